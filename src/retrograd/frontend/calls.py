@@ -274,7 +274,7 @@ def _call_static(
     if not module.startswith(LIBRARY):
         t.recorder.require(obj)
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
-    own = keyed(obj, kwargs) or FUNCTIONS.get(id(obj)) or function_of(obj)
+    own = keyed(t, obj, args, kwargs) or FUNCTIONS.get(id(obj)) or function_of(obj)
     own = in_turns(t, obj, args) or own
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)

@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 __all__ = [
-    "function_for", "keys_of", "largest", "max_or", "min_or", "same_items", "same_objects",
-    "smallest",
+    "function_for", "greatest", "joined", "keys_of", "largest", "least", "max_or", "min_or",
+    "same_items", "same_objects", "smallest",
 ]  # fmt: skip
 
 # Heaps: the smallest item is first, and none is smaller than the one at half its position.
@@ -158,6 +158,18 @@ def min_or(iterable: Any, *, default: Any, key: Any = None) -> Any:
     return min(items) if key is None else min(items, key=key)
 
 
+def joined(iterable: Any, /, start: Any = 0) -> Any:
+    """`sum` of lists or tuples, which begins with a list."""
+    if not isinstance(start, list):
+        raise TypeError("unsupported operand types for +: items and what sum starts with")
+    found: list[Any] = []
+    found.extend(start)
+    for items in iterable:
+        for item in items:
+            found.append(item)
+    return found
+
+
 def largest(items: Any) -> Any:
     best = items[0]
     for item in items[1:]:
@@ -172,6 +184,20 @@ def smallest(items: Any) -> Any:
         if item < best:
             best = item
     return best
+
+
+def greatest(items: Any) -> Any:
+    """`max` of a list of tuples."""
+    if len(items) == 0:
+        raise ValueError("max() iterable argument is empty")
+    return largest(items)
+
+
+def least(items: Any) -> Any:
+    """`min` of a list of tuples."""
+    if len(items) == 0:
+        raise ValueError("min() iterable argument is empty")
+    return smallest(items)
 
 
 def keys_of(items: Any, key: Any) -> Any:

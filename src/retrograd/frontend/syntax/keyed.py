@@ -8,21 +8,24 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 
-from retrograd.frontend.identity.standard_library import max_or, min_or
+from retrograd.frontend.identity.buffers import ListBuffer, ListRow
+from retrograd.frontend.identity.standard_library import greatest, joined, least, max_or, min_or
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.operators import compare_values
 from retrograd.frontend.syntax.branches import choose
 from retrograd.frontend.syntax.loops import Loop, run_loop
+from retrograd.frontend.values.item_forms import content_form
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import (
     UNBOUND,
+    Instance,
     Scalar,
     Static,
     TupleValue,
     Value,
     parts,
 )  # fmt: skip
-from retrograd.frontend.values.lists import current
+from retrograd.frontend.values.lists import current, is_list
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -33,15 +36,45 @@ __all__ = ["as_comprehension", "as_loop", "keyed", "names_for", "place_of"]
 _NONE: frozenset[str] = frozenset()
 
 
-def keyed(obj: object, kwargs: Mapping[str, Value]) -> Handler | None:
-    """What stands for `max` or `min` with a key or a default; None for all else."""
+def keyed(
+    t: Tracer, obj: object, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Handler | None:
+    """What stands for `max` or `min` with a key or a default, and for these and `sum` of a list of
+    lists or tuples whose length is not known; None for all else."""
+    if obj is sum and args and _has_rows(t, args[0]):
+        return _joined
     if obj is not max and obj is not min:
         return None
     if "default" in kwargs:
         return partial(_called, max_or if obj is max else min_or)
     if "key" not in kwargs:
-        return None
+        rows = len(args) == 1 and _has_rows(t, args[0])
+        return partial(_called, greatest if obj is max else least) if rows else None
     return _largest if obj is max else _smallest
+
+
+def _has_rows(t: Tracer, value: Value) -> bool:
+    """Whether it is a list with buffers, whose items are lists or tuples."""
+    if not is_list(value):
+        return False
+    assert isinstance(value, Instance)
+    content = t.content(value.cells[0])
+    if not isinstance(content, TupleValue) or content.cls is not ListBuffer:
+        return False
+    form = content_form(t, content, t.content)
+    return isinstance(form, TupleValue) and form.cls in (tuple, ListRow)
+
+
+def _joined(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """`sum` of a list of lists or tuples."""
+    rows, start = bind(t, "sum", args, kwargs, "iterable start")
+    assert rows is not None
+    if isinstance(start, TupleValue) and start.cls is tuple:
+        raise t.error(
+            "RG0110", "a tuple whose length is known at run time only",
+            "begin with a list: sum(rows, [])",
+        )  # fmt: skip
+    return t.call(Static(joined), (rows,) if start is None else (rows, start), {})
 
 
 def _called(
