@@ -83,6 +83,9 @@ def argument_specs(
         named = {name: spec(name, value) for name, value in ordered.items()}
     except UserError as error:
         raise UserError(error.code, error.message, place_of(fun), error.way_out) from None
+    except RecursionError:
+        text = "an argument contains itself, or is nested too deep, which is not accepted"
+        raise UserError("RG0103", text, place_of(fun), "pass its parts") from None
     return specs, named
 
 

@@ -96,7 +96,7 @@ class _Undone:
         inner: Any = self.fun
         while isinstance(inner, Transformed):
             inner = inner.fun
-        with suppress(Exception), _silence():  # the run has raised it, with its place
+        with suppress(type(error)), _silence():  # the run has raised it, with its place
             inner(*self.args, **self.kwargs)
 
 

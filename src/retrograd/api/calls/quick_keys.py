@@ -25,14 +25,17 @@ def quick_key(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Quick, bo
     """A key, and whether the arguments are leaves themselves. None where something is no number, no
     array and no tuple, list or dict of these: then only its type says what is compiled for it."""
     key: list[object] = []
-    plain = _add(key, args)
-    if plain is None:
-        return None
-    if kwargs:
-        key += ("=", *kwargs)
-        if _add(key, kwargs.values()) is None:
+    try:
+        plain = _add(key, args)
+        if plain is None:
             return None
-        plain = False
+        if kwargs:
+            key += ("=", *kwargs)
+            if _add(key, kwargs.values()) is None:
+                return None
+            plain = False
+    except RecursionError:  # what contains itself is refused by who looks at it next
+        return None
     return tuple(key), plain
 
 

@@ -111,12 +111,12 @@ def _same(old: Any, new: Any) -> bool:
         one, other = np.asarray(cast("Any", old)), np.asarray(cast("Any", new))
         alike = one.dtype == other.dtype and one.shape == other.shape and one.ndim > 0
         return alike and one.tobytes() == other.tobytes()
-    if isinstance(old, bool | np.bool_) or isinstance(new, bool):
-        return isinstance(new, bool) and type(cast("Any", old)) in (bool, np.bool_) and old == new
+    if isinstance(new, bool):
+        return type(cast("Any", old)) in (bool, np.bool_) and old == new
     if isinstance(old, float) and isinstance(new, float):
         return float(old).hex() == new.hex()
-    # Ints that meet floats in a list of run-time length become floats there, and stay ints here.
-    return isinstance(old, int | np.signedinteger) and bool(old == new)
+    # Ints and bools that meet floats in a list of run-time length become floats there, not here.
+    return isinstance(old, int | np.signedinteger | np.bool_) and bool(old == new)
 
 
 def _length(columns: Any) -> int | None:

@@ -7,6 +7,7 @@ masked is `np.ma.masked` in NumPy, which is no number: the program is refused wh
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = [
 
 MODULE = __name__
 np: Any = numpy
+op: Any = operator
 
 _NUMBER = (
     "a number that is masked, which is np.ma.masked in NumPy",
@@ -321,34 +323,34 @@ class MaskedArray:
         return self._new(found, marks, np.logical_not(np.any(marks)), hidden)
 
     def __add__(self, other: Any) -> Any:
-        return self._two(kernels.add, self, other)
+        return self._two(op.add, self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return self._two(kernels.add, other, self)
+        return self._two(op.add, other, self)
 
     def __sub__(self, other: Any) -> Any:
-        return self._two(kernels.subtract, self, other)
+        return self._two(op.sub, self, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return self._two(kernels.subtract, other, self)
+        return self._two(op.sub, other, self)
 
     def __mul__(self, other: Any) -> Any:
-        return self._two(kernels.multiply, self, other)
+        return self._two(op.mul, self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return self._two(kernels.multiply, other, self)
+        return self._two(op.mul, other, self)
 
     def __truediv__(self, other: Any) -> Any:
-        return self._where_defined(kernels.divide, self, other)
+        return self._where_defined(op.truediv, self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return self._where_defined(kernels.divide, other, self)
+        return self._where_defined(op.truediv, other, self)
 
     def __floordiv__(self, other: Any) -> Any:
-        return self._where_defined(kernels.floor_divide, self, other)
+        return self._where_defined(op.floordiv, self, other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return self._where_defined(kernels.floor_divide, other, self)
+        return self._where_defined(op.floordiv, other, self)
 
     def __pow__(self, other: Any) -> Any:
         return self._power(self, other)
@@ -376,19 +378,19 @@ class MaskedArray:
         return self
 
     def __iadd__(self, other: Any) -> Any:
-        return self._in_place(kernels.add, other, 0)
+        return self._in_place(op.add, other, 0)
 
     def __isub__(self, other: Any) -> Any:
-        return self._in_place(kernels.subtract, other, 0)
+        return self._in_place(op.sub, other, 0)
 
     def __imul__(self, other: Any) -> Any:
-        return self._in_place(kernels.multiply, other, 1)
+        return self._in_place(op.mul, other, 1)
 
     def __itruediv__(self, other: Any) -> Any:
         marks = self.marks | marked(other)
         a, b = kernels.safe(self.values, marks), kernels.safe(raw(other), marks)
         refuse_if(np.any(kernels.is_undivided(a, b)), *_DIVIDED)
-        return self._in_place(kernels.divide, other, 1)
+        return self._in_place(op.truediv, other, 1)
 
     def __ipow__(self, other: Any) -> Any:
         return refuse("a masked array that is raised to a power in place", "write m = m ** x")
@@ -410,34 +412,34 @@ class MaskedArray:
         return self._new(np.invert(self.values), self.marks.copy(), False, self.hidden)
 
     def __eq__(self, other: Any) -> Any:
-        return self._alike(kernels.equal, other)
+        return self._alike(op.eq, other)
 
     def __ne__(self, other: Any) -> Any:
-        return self._alike(kernels.not_equal, other)
+        return self._alike(op.ne, other)
 
     def __lt__(self, other: Any) -> Any:
-        return self._compared(kernels.less, other)
+        return self._compared(op.lt, other)
 
     def __le__(self, other: Any) -> Any:
-        return self._compared(kernels.less_equal, other)
+        return self._compared(op.le, other)
 
     def __gt__(self, other: Any) -> Any:
-        return self._compared(kernels.greater, other)
+        return self._compared(op.gt, other)
 
     def __ge__(self, other: Any) -> Any:
-        return self._compared(kernels.greater_equal, other)
+        return self._compared(op.ge, other)
 
     def __and__(self, other: Any) -> Any:
-        return self._both(kernels.both, other)
+        return self._both(op.and_, other)
 
     def __rand__(self, other: Any) -> Any:
-        return self._both(kernels.both, other)
+        return self._both(op.and_, other)
 
     def __or__(self, other: Any) -> Any:
-        return self._both(kernels.either, other)
+        return self._both(op.or_, other)
 
     def __ror__(self, other: Any) -> Any:
-        return self._both(kernels.either, other)
+        return self._both(op.or_, other)
 
 
 def made(values: Any, marks: Any, bare: Any, fill: Any = None, hidden: Any = False) -> Any:

@@ -9,9 +9,7 @@ import numpy
 from retrograd.frontend.identity.refusing import linked
 
 __all__ = [
-    "add", "both", "copied", "divide", "either", "equal", "filled", "floor_divide", "greater",
-    "greater_equal", "instead", "is_undivided", "least", "less", "less_equal", "most", "multiply",
-    "not_equal", "raised", "safe", "subtract", "usual",
+    "copied", "filled", "instead", "is_undivided", "least", "most", "raised", "safe", "usual",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -64,55 +62,3 @@ def is_undivided(a: Any, b: Any) -> Any:
 
 def raised(a: Any, b: Any, marks: Any) -> Any:
     return safe(a, marks) ** safe(b, marks)
-
-
-def add(a: Any, b: Any) -> Any:
-    return a + b
-
-
-def subtract(a: Any, b: Any) -> Any:
-    return a - b
-
-
-def multiply(a: Any, b: Any) -> Any:
-    return a * b
-
-
-def divide(a: Any, b: Any) -> Any:
-    return a / b
-
-
-def floor_divide(a: Any, b: Any) -> Any:
-    return a // b
-
-
-def equal(a: Any, b: Any) -> Any:
-    return a == b
-
-
-def not_equal(a: Any, b: Any) -> Any:
-    return a != b
-
-
-def less(a: Any, b: Any) -> Any:
-    return a < b
-
-
-def less_equal(a: Any, b: Any) -> Any:
-    return a <= b
-
-
-def greater(a: Any, b: Any) -> Any:
-    return a > b
-
-
-def greater_equal(a: Any, b: Any) -> Any:
-    return a >= b
-
-
-def both(a: Any, b: Any) -> Any:
-    return a & b
-
-
-def either(a: Any, b: Any) -> Any:
-    return a | b

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.identity import masked_kernels as kernels
 from retrograd.frontend.identity.masked_arrays import MaskedArray
 from retrograd.frontend.library.plain import masked
 from retrograd.frontend.library.plain_functions import Plain, compiled
@@ -16,6 +16,8 @@ from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 
 __all__ = ["of_masked", "of_masked_arguments"]
+
+op: Any = operator
 
 Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
@@ -53,11 +55,11 @@ _EVERYWHERE = (
     "ceil", "absolute",
 )  # fmt: skip
 _OPERATORS: Mapping[str, Callable[..., Any]] = {
-    "add": kernels.add, "subtract": kernels.subtract, "multiply": kernels.multiply,
-    "divide": kernels.divide, "true_divide": kernels.divide,
-    "floor_divide": kernels.floor_divide, "equal": kernels.equal, "not_equal": kernels.not_equal,
-    "less": kernels.less, "less_equal": kernels.less_equal, "greater": kernels.greater,
-    "greater_equal": kernels.greater_equal,
+    "add": op.add, "subtract": op.sub, "multiply": op.mul,
+    "divide": op.truediv, "true_divide": op.truediv,
+    "floor_divide": op.floordiv, "equal": op.eq, "not_equal": op.ne,
+    "less": op.lt, "less_equal": op.le, "greater": op.gt,
+    "greater_equal": op.ge,
 }  # fmt: skip
 _QUESTIONS = (np.isnan, np.isfinite, np.isinf, np.signbit, np.logical_not)
 _DIVIDING = (np.divide, np.floor_divide, np.remainder, np.fmod)

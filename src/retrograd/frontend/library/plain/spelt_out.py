@@ -5,10 +5,13 @@ Each is called with the object whose method it is.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
 __all__ = ["OF_ARRAYS", "OF_CONTAINERS"]
+
+op: Any = operator
 
 
 def _len(x: Any) -> Any:
@@ -35,60 +38,12 @@ def _iter(x: Any) -> Any:
     return iter(x)
 
 
-def _abs(x: Any) -> Any:
-    return abs(x)
-
-
-def _neg(x: Any) -> Any:
-    return -x
-
-
-def _add(x: Any, y: Any) -> Any:
-    return x + y
-
-
-def _sub(x: Any, y: Any) -> Any:
-    return x - y
-
-
 def _rsub(x: Any, y: Any) -> Any:
     return y - x
 
 
-def _mul(x: Any, y: Any) -> Any:
-    return x * y
-
-
-def _truediv(x: Any, y: Any) -> Any:
-    return x / y
-
-
 def _rtruediv(x: Any, y: Any) -> Any:
     return y / x
-
-
-def _pow(x: Any, y: Any) -> Any:
-    return x**y
-
-
-def _matmul(x: Any, y: Any) -> Any:
-    return x @ y
-
-
-def _lt(x: Any, y: Any) -> Any:
-    return x < y
-
-
-def _le(x: Any, y: Any) -> Any:
-    return x <= y
-
-
-def _gt(x: Any, y: Any) -> Any:
-    return x > y
-
-
-def _ge(x: Any, y: Any) -> Any:
-    return x >= y
 
 
 OF_CONTAINERS: Mapping[str, Callable[..., Any]] = {
@@ -98,9 +53,10 @@ OF_CONTAINERS: Mapping[str, Callable[..., Any]] = {
 """Those of lists, tuples, dicts and texts."""
 
 OF_ARRAYS: Mapping[str, Callable[..., Any]] = {
-    **OF_CONTAINERS, "__abs__": _abs, "__neg__": _neg, "__add__": _add, "__radd__": _add,
-    "__sub__": _sub, "__rsub__": _rsub, "__mul__": _mul, "__rmul__": _mul, "__truediv__": _truediv,
-    "__rtruediv__": _rtruediv, "__pow__": _pow, "__matmul__": _matmul, "__lt__": _lt,
-    "__le__": _le, "__gt__": _gt, "__ge__": _ge,
+    **OF_CONTAINERS, "__abs__": op.abs, "__neg__": op.neg, "__add__": op.add,
+    "__radd__": op.add, "__sub__": op.sub, "__rsub__": _rsub, "__mul__": op.mul,
+    "__rmul__": op.mul, "__truediv__": op.truediv, "__rtruediv__": _rtruediv,
+    "__pow__": op.pow, "__matmul__": op.matmul, "__lt__": op.lt,
+    "__le__": op.le, "__gt__": op.gt, "__ge__": op.ge,
 }  # fmt: skip
 """Those of arrays. Of numbers none is here: Python's int adds no float by its own method."""

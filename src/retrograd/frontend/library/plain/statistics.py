@@ -116,13 +116,17 @@ def quantile(
     return _quantiles(a, q, axis, keepdims, method)
 
 
-def percentile(
-    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
-) -> Any:
+def _of_hundred(q: Any) -> Any:
     q = np.asarray(q)
     if np.any(np.logical_not(np.logical_and(q >= 0.0, q <= 100.0))):
         raise ValueError("Percentiles must be in the range [0, 100]")
-    return _quantiles(a, q / 100.0, axis, keepdims, method)
+    return q / 100.0
+
+
+def percentile(
+    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    return _quantiles(a, _of_hundred(q), axis, keepdims, method)
 
 
 def median(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
@@ -280,10 +284,7 @@ def nanquantile(
 def nanpercentile(
     a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
 ) -> Any:
-    q = np.asarray(q)
-    if np.any(np.logical_not(np.logical_and(q >= 0.0, q <= 100.0))):
-        raise ValueError("Percentiles must be in the range [0, 100]")
-    return _known_quantiles(a, q / 100.0, axis, keepdims, method)
+    return _known_quantiles(a, _of_hundred(q), axis, keepdims, method)
 
 
 def _all_of_them(a: Any, axis: Any) -> Any:
