@@ -111,8 +111,8 @@ def _same(old: Any, new: Any) -> bool:
         one, other = np.asarray(cast("Any", old)), np.asarray(cast("Any", new))
         alike = one.dtype == other.dtype and one.shape == other.shape and one.ndim > 0
         return alike and one.tobytes() == other.tobytes()
-    if isinstance(new, bool):
-        return type(cast("Any", old)) in (bool, np.bool_) and old == new
+    if isinstance(new, bool) or (isinstance(new, int) and isinstance(old, bool | np.bool_)):
+        return type(cast("Any", old)) in (bool, np.bool_) and isinstance(new, bool) and old == new
     if isinstance(old, float) and isinstance(new, float):
         return float(old).hex() == new.hex()
     # Ints and bools that meet floats in a list of run-time length become floats there, not here.
