@@ -10,6 +10,12 @@ from typing import Any
 import pytest
 
 import retrograd as rg
+from retrograd.api.calls.runner import Runner
+from retrograd.api.compile.derive import Task
+from retrograd.api.compile.known import known
+from retrograd.api.saving.saving_within import WithinBudget
+from retrograd.report.measuring import measured
+from retrograd.transforms.driver import PLAIN
 from tests.random.costs import with_costs
 from tests.random.harness import bits_of, float_leaves
 from tests.random.programs import SMOOTH, from_seed, loaded
@@ -78,6 +84,64 @@ def check(seed: int, directory: Path, make: Make = rg.value_and_grad) -> int:
                 assert not whole or stats is None or stats.peak_bytes <= budget
                 saved += stats is not None and stats.tape_bytes > nothing.tape_bytes
         return saved
+
+
+def operations(
+    fun: Callable[..., Any], args: tuple[Any, ...], budgets: tuple[int, ...]
+) -> list[int]:
+    """The additions of a gradient within budgets, as they are counted in what it chooses."""
+    found = list[int]()
+    task = list[Task]()
+    compiled, chosen = WithinBudget.compiled, WithinBudget.chosen
+
+    def noted(self: WithinBudget, made: Task, key: str) -> Runner:
+        task.append(made)
+        return compiled(self, made, key)
+
+    def measuring(self: WithinBudget, flat: Any, peak: int, only_sizes: bool = False) -> Any:
+        task[:] = [self.task]
+        runner = chosen(self, flat, peak, only_sizes)
+        found.append(measured(task[-1], PLAIN.run(task[-1].program, known()), flat).work)
+        return runner
+
+    floats = tuple(k for k, arg in enumerate(args) if float_leaves(arg))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WithinBudget, "compiled", noted)
+        patch.setattr(WithinBudget, "chosen", measuring)
+        for budget in budgets:
+            policy = rg.checkpoint_policies.budget(budget)
+            gradient = rg.value_and_grad(rg.checkpoint(fun, policy=policy), floats)
+            for _ in range(2):
+                gradient(*args)
+    return found
+
+
+SPARES = (64, 128, 256, 464, 700, 1000, 1500, 2064, 4000)
+
+
+def more_never_means_more(seed: int, directory: Path, spares: tuple[int, ...] = SPARES) -> bool:
+    """Whether a larger budget never has more operations."""
+    with loaded(from_seed(seed, SMOOTH), directory) as (_, module), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        args = from_seed(seed, SMOOTH).args(module)
+        nothing = twice(rg.checkpoint(module.objective), args)[0][1]
+        if nothing is None:
+            return True
+        least = nothing.peak_bytes + nothing.tape_bytes
+        found = operations(module.objective, args, tuple(least + more for more in spares))
+        return found == sorted(found, reverse=True)
+
+
+def test_more_bytes_never_mean_more_operations(tmp_path: Path) -> None:
+    """What a product of small matrices takes was estimated: as much as a hundred terms of each."""
+    assert more_never_means_more(4038, tmp_path, (64, 128, 256))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", range(10))
+def test_more_bytes_never_mean_more_operations_of_many(shard: int, tmp_path: Path) -> None:
+    for seed in range(4000 + 10 * shard, 4010 + 10 * shard):
+        assert more_never_means_more(seed, tmp_path), seed
 
 
 def test_the_bytes_hold_and_no_bit_changes(tmp_path: Path) -> None:

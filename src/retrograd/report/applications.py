@@ -14,6 +14,7 @@ from retrograd.ir.terms import Atom, Lit, Prim, Stm, Var, ilit
 from retrograd.ir.types import Type
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.lengths import Along, Common, Length
+from retrograd.prims.operations import operations
 from retrograd.report.buffers import Buffer, Meter
 
 __all__ = ["Application"]
@@ -245,28 +246,12 @@ class Application:
     # Cost.
 
     def cost(self) -> None:
-        """Counts so many additions: for each element of what is read as a whole, or made."""
-        primitive = self.prims[self.expr.op]
-        if primitive.facts.view or self.expr.op == "dim":
-            return
-        meter, outs = self.meter, [o for o in self.stm.outs if not o.type.is_scalar]
-        cost = primitive.cost
-        if self.expr.op == "matmul":
-            inner = [self.array(0).dims[-1]]
-            rows = self.array(0).dims[:-1]
-            columns = self.array(1).dims[1:]
-            meter.worked(self.stm, meter.count([*rows, *inner, *columns]), 2.0)
-        elif primitive.facts.writes and primitive.facts.element:
-            meter.worked(self.stm, ilit(1), cost)
-        elif primitive.elementwise and outs:
-            meter.worked(self.stm, meter.count(self.buffers[outs[0]].dims), cost)
-        else:
-            read = [self.buffers[a] for a in primitive.facts.whole(self.expr.args)
-                    if isinstance(a, Var)]  # fmt: skip
-            if primitive.facts.writes and self.expr.op != "accumulate":
-                read = read[1:]
-            every = [b.dims for b in read] or [self.buffers[o].dims for o in outs] or [()]
-            meter.worked(self.stm, meter.count(every[0]), cost)
+        """Counts so many additions."""
+        found = operations(
+            self.prims, self.stm, lambda a: self.buffers[a].dims if isinstance(a, Var) else ()
+        )
+        if found is not None:
+            self.meter.worked(self.stm, self.meter.count(found.dims), found.cost)
 
 
 def _in_order(buffer: Buffer) -> bool:

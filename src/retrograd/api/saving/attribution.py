@@ -22,11 +22,13 @@ __all__ = ["Owner", "budget_of", "bytes_of", "owners_of"]
 class Owner:
     """The name of the execution with a budget that a value is of, and the value's number.
 
-    Empty where it is of none, or has none.
+    Empty where it is of none, or has none. With a `group` it is of all values of an execution that
+    share a counter of elements (`counted_work`), not of one.
     """
 
     execution: str = ""
     number: str = ""
+    group: int = 0
 
 
 def budget_of(stm: Stm) -> Checkpointed | None:

@@ -21,6 +21,7 @@ from retrograd.api.compile.derive import Task
 from retrograd.api.compile.known import known
 from retrograd.api.saving.attribution import Owner, owners_of
 from retrograd.api.saving.by_sizes import decided_by_sizes
+from retrograd.api.saving.counted_work import Work, work_of
 from retrograd.api.saving.counting import reduced, results_of
 from retrograd.api.saving.ends_of_runs import Run, ends_of_runs
 from retrograd.api.saving.extents import Extents, carries_extents, with_extents
@@ -63,11 +64,13 @@ class Recorded:
         total: of all.
         runs: of what one run of an execution leaves, by its name.
         values: of the times of one value in one run.
+        work: the additions that all times of a value in one run take, of those that are counted.
     """
 
     total: int
     runs: Mapping[str, int]
     values: Mapping[Owner, int]
+    work: Mapping[Owner, float]
 
 
 def counted_runs(
@@ -100,8 +103,9 @@ def counted_runs(
     (counters,) = results_of(task, made, given)
     most = cast("list[int]", counters.tolist())[len(slots) :]
     found = dict(zip(slots, most, strict=True))
-    runs = {o.execution: size for o, size in found.items() if o.execution and not o.number}
-    return Recorded(found[_TOTAL], runs, {o: size for o, size in found.items() if o.number})
+    runs = {o.execution: found[o] for o in slots if o == Owner(o.execution) != _TOTAL}
+    values = {o: found[o] for o in slots if o.number}
+    return Recorded(found[_TOTAL], runs, values, counting.work.by_value(found))
 
 
 def _counting(program: Program) -> _Counting | None:
@@ -123,17 +127,22 @@ def _counting(program: Program) -> _Counting | None:
         }
         for e in sorted(executions)
     }  # fmt: skip
-    slots = dict.fromkeys(sorted({_TOTAL}.union(*of_site.values()), key=_ordered))
-    counted = reaching(program.functions, lambda f: any(map(_counts, stms_deep(f.body))))
+    work = work_of(program, extents)
+    slots = sorted({_TOTAL, *work.counters()}.union(*of_site.values()), key=_ordered)
+
+    def counts(function: Function) -> bool:
+        return any(map(_counts, stms_deep(function.body))) or work.within(function.body)
+
+    counted = reaching(program.functions, counts)
     return _Counting(
         program, names, effects, owners, of_site, ends_of_runs(program, effects, numbers), extents,
-        {owner: k for k, owner in enumerate(slots)},
+        work, {owner: k for k, owner in enumerate(slots)},
         {name: names.name(f"{name}_counted") for name in sorted(counted)},
     )  # fmt: skip
 
 
-def _ordered(owner: Owner) -> tuple[str, str]:
-    return owner.execution, owner.number
+def _ordered(owner: Owner) -> tuple[str, str, int]:
+    return owner.execution, owner.number, owner.group
 
 
 def _slots_of(owner: Owner) -> list[Owner]:
@@ -151,8 +160,8 @@ class _Counting:
     """Gives the functions that record the counters; `renamed` are those, with their new names.
 
     `of_site` are the counters that a site changes, `ends` the runs that end in blocks
-    (`ends_of_runs`), `extents` those of the arrays of each function. `slots` are the places of
-    counters; as many of the most that there was follow.
+    (`ends_of_runs`), `extents` those of the arrays of each function, `work` counts elements.
+    `slots` are the places of counters; as many of the most that there was follow.
     """
 
     whole: Program
@@ -162,6 +171,7 @@ class _Counting:
     of_site: Mapping[Param, set[Owner]]
     ends: Mapping[int, Sequence[Run]]
     extents: Mapping[str, Extents]
+    work: Work
     slots: Mapping[Owner, int]
     renamed: Mapping[str, str]
     own: Extents = field(init=False)
@@ -206,12 +216,18 @@ class _Counting:
             for run in runs:
                 if run.first == place:
                     begun[run] = [(k, _read(b, counters, k)) for k in self.slots_of(run.execution)]
-            counters = self.stm(b, stm, counters)
+            counters = self.worked(b, block, place, self.stm(b, stm, counters))
             for run in runs:
                 if run.last == place:
                     for slot, was in begun[run]:
                         counters = _set(b, counters, slot, was)
         return Block(tuple(b.stms), block.results), counters
+
+    def worked(self, b: Builder, block: Block, place: int, counters: Var) -> Var:
+        """Counts what has been calculated, once for all values with the same extents."""
+        for owner, dims in self.work.at(block, place):
+            counters = self.more(b, owner, [_product(b, dims)], counters)
+        return counters
 
     def slots_of(self, execution: str) -> list[int]:
         return [slot for owner, slot in self.slots.items() if owner.execution == execution]
@@ -219,7 +235,9 @@ class _Counting:
     def changed(self, entry: Entry) -> list[int]:
         """The counters that a statement changes."""
         owners = set[Owner]().union(*(self.of_site.get(site, ()) for site in entry.sites))
-        return sorted(self.slots[owner] for owner in owners)
+        executions = {owner.execution for owner in owners}
+        groups = {o for o in self.slots if o.group and o.execution in executions}
+        return sorted(self.slots[owner] for owner in owners | groups)
 
     def stm(self, b: Builder, stm: Stm, counters: Var) -> Var:
         """Emits a statement that changes the counters, where it does."""
@@ -238,8 +256,9 @@ class _Counting:
             return False
         if isinstance(stm.expr, Call):
             return stm.expr.function in self.renamed
-        inner = (s for block in blocks(stm.expr) for s in block.stms)
-        return _counts(stm) or any(map(self.records, inner))
+        inner = blocks(stm.expr)
+        stms = (s for block in inner for s in block.stms)
+        return _counts(stm) or any(map(self.records, stms)) or any(map(self.work.within, inner))
 
     def expr(self, expr: Expr, counters: Var) -> Expr:
         if isinstance(expr, Call):
@@ -267,24 +286,33 @@ class _Counting:
             for counter in _slots_of(owner):
                 sizes.setdefault(counter, []).append(size)
         for owner, parts in sizes.items():
-            slot, most = self.slots[owner], self.slots[owner] + len(self.slots)
-            now: Atom = _read(b, counters, slot)
-            for part in parts:
-                now = b.add(now, part)
-            counters = _set(b, counters, slot, now)
-            most_now = b.prim("imax", _read(b, counters, most), now)
-            counters = _set(b, counters, most, most_now)
+            counters = self.more(b, owner, parts, counters)
         return counters
+
+    def more(self, b: Builder, owner: Owner, parts: Sequence[Atom], counters: Var) -> Var:
+        """Adds parts to a counter, and notes the most that there has been."""
+        slot, most = self.slots[owner], self.slots[owner] + len(self.slots)
+        now: Atom = _read(b, counters, slot)
+        for part in parts:
+            now = b.add(now, part)
+        counters = _set(b, counters, slot, now)
+        most_now = b.prim("imax", _read(b, counters, most), now)
+        return _set(b, counters, most, most_now)
 
     def bytes_of(self, b: Builder, atom: Atom) -> Atom:
         """Bytes of a value on the tape, with an array's address and extents."""
         type_ = atom.type
         if type_.is_scalar:
             return ilit(max(type_.dtype.size, 8))
-        size: Atom = ilit(type_.dtype.size)
-        for dim in self.own.of(atom):
-            size = b.mul(size, dim)
+        size = _product(b, (ilit(type_.dtype.size), *self.own.of(atom)))
         return b.add(size, ilit(8 * (1 + type_.rank)))
+
+
+def _product(b: Builder, factors: Sequence[Atom]) -> Atom:
+    product: Atom = ilit(1)
+    for factor in factors:
+        product = b.mul(product, factor)
+    return product
 
 
 def _read(b: Builder, counters: Var, place: int) -> Var:

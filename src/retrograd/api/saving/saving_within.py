@@ -233,8 +233,7 @@ class _Counted:
     def offered(self) -> dict[str, list[Value]]:
         """The values of each execution with a budget, in order; those that can be saved have a
         size."""
-        costs, saved = known().costs, self.recorded.values
-        largest = max(saved.values(), default=8)
+        saved, work = self.recorded.values, self.recorded.work
         found: dict[str, list[Value]] = {}
         for function in self.program.functions:
             made: dict[Var, str] = {}
@@ -243,13 +242,12 @@ class _Counted:
                 if mark is None or not numbers or not isinstance(stm.expr, Prim):
                     continue
                 made.update(zip(stm.outs, numbers, strict=False))
-                size = saved.get(Owner(mark.name, numbers[0]))
-                words = (size or (largest if stm.outs[0].type.rank else 8)) / 8
-                each = costs.extent if stm.expr.op == "matmul" else known()[stm.expr.op].cost
+                owner = Owner(mark.name, numbers[0])
+                size = saved.get(owner)
                 parents = tuple(made[a] for a in stm.expr.args if isinstance(a, Var) and a in made)
                 # What no run has recorded is not known: a branch may be taken another time.
                 offered = None if known()[stm.expr.op].facts.view else size or None
-                value = Value(numbers[0], words * each, parents, offered)
+                value = Value(numbers[0], work.get(owner, 0.0), parents, offered)
                 found.setdefault(mark.name, []).append(value)
         return {name: of for name, of in found.items() if name in self.recorded.runs}
 
