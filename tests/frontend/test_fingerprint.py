@@ -125,13 +125,14 @@ def test_texts_differ(one: object, two: object) -> None:
     ],
 )
 def test_types_of_data_differ(one: Any, two: Any) -> None:
-    assert Scribe().data(one) != Scribe().data(two)
+    assert Scribe().data(one, "x") != Scribe().data(two, "x")
 
 
 def test_of_data_only_the_type_counts() -> None:
-    assert Scribe().data(Point(1.0, 2.0)) == Scribe().data(Point(3.0, 4.0))
-    assert Scribe().data(np.ones(7)) == Scribe().data(np.zeros(5))
-    assert Scribe().data(np.ones((7, 7))) != Scribe().data(np.zeros((5, 6)))
+    assert Scribe().data(Point(1.0, 2.0), "x") == Scribe().data(Point(3.0, 4.0), "x")
+    assert Scribe().data(np.ones(7), "x") == Scribe().data(np.zeros(5), "x")
+    assert Scribe().data(np.ones(7), "X") != Scribe().data(np.zeros(5), "X")  # a constant
+    assert Scribe().data(np.ones((7, 7)), "x") != Scribe().data(np.zeros((5, 6)), "x")
 
 
 def test_of_literals_the_bits_count() -> None:
@@ -151,7 +152,7 @@ def test_what_is_not_listed_has_no_text(obj: object) -> None:
 @pytest.mark.parametrize("obj", [np.float32(1.0), {1.5: 0}, b"word"])
 def test_what_is_not_accepted_is_no_data(obj: object) -> None:
     with pytest.raises(Unwritable):
-        Scribe().data(obj)
+        Scribe().data(obj, "x")
 
 
 def test_transformations_are_told_from_the_function_inside() -> None:

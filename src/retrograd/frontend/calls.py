@@ -42,12 +42,10 @@ from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
 from retrograd.frontend.identity.lists_by_key import PUTTING, DictOfLists, ListsByKey, Row
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
+from retrograd.frontend.identity.record_fields import field_default, fields_of, has_default
 from retrograd.frontend.identity.source import LIBRARY
 from retrograd.frontend.identity.specs import (
     SAME_METHODS,
-    field_default,
-    fields_of,
-    has_default,
 )  # fmt: skip
 from retrograd.frontend.identity.standard_library import function_for
 from retrograd.frontend.identity.structure import Unravel

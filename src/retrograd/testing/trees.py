@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from retrograd.frontend.identity import flattening, specs
+from retrograd.frontend.identity import flattening, record_fields, specs
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -58,7 +58,8 @@ def paths(tree: Tree, root: str) -> list[str]:
                 for key, item in zip(spec.keys, spec.items, strict=True):
                     yield from walk(item, f"{path}[{key!r}]")
             case TupleSpec():
-                names = None if issubclass(spec.cls, tuple | list) else specs.fields_of(spec.cls)
+                plain = issubclass(spec.cls, tuple | list)
+                names = None if plain else record_fields.fields_of(spec.cls)
                 for k, item in enumerate(spec.items):
                     yield from walk(item, f"{path}[{k}]" if names is None else f"{path}.{names[k]}")
             case TreeSpec():

@@ -7,7 +7,7 @@ ordinary function has no meaning for, differences are.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -194,6 +194,9 @@ def gradients(kind: Callable[[], Calculus], program: RandomProgram, folder: Path
         else:
             other = _pulled(calculus, getattr(_module(plain(program), folder), name), args)
             wrong = compare(bars, other, 1e-6 if _scales(program) else 1e-9)
+            if wrong is not None and _at_a_kink(loss, args):
+                # What is equal in the run forward may differ by rounding when it is restored.
+                raise Refused("at a kink")
         if wrong is not None:
             return f"gradient of {name}: {wrong}"
     return None
@@ -216,15 +219,7 @@ def _differences(loss: Any, args: tuple[Any, ...], bars: tuple[Any, ...]) -> str
         generator.uniform(-1.0, 1.0, np.shape(a)) if np.asarray(a).dtype.kind == "f" else None
         for a in args
     ]
-    moved = [
-        tuple(a if w is None else type(a)(a + h * w) if isinstance(a, float) else a + h * w
-              for a, w in zip(args, ways, strict=True))
-        for h in (1e-5, -1e-5, 2e-5, -2e-5)
-    ]  # fmt: skip
-    found = [outcome(loss, copied(given)) for given in moved]
-    if any(f.error is not None for f in found):
-        raise Refused("raises close by")
-    one, two, three, four = (float(f.value) for f in found)
+    one, two, three, four = _moved(loss, args, ways, (1e-5, -1e-5, 2e-5, -2e-5))
     slope, other = (one - two) / 2e-5, (three - four) / 4e-5
     if abs(slope - other) > 1e-6 * max(1.0, abs(slope)):
         raise Refused("ill-conditioned")
@@ -233,6 +228,50 @@ def _differences(loss: Any, args: tuple[Any, ...], bars: tuple[Any, ...]) -> str
     )
     wrong = abs(along - slope) > 1e-5 * max(1.0, abs(slope), abs(along))
     return f"{along} for {slope} along {ways}" if wrong else None
+
+
+def _moved(
+    loss: Any, args: tuple[Any, ...], ways: Sequence[Any], steps: tuple[float, ...]
+) -> list[float]:
+    """The values of a loss so many steps away from the arguments."""
+    moved = [
+        tuple(a if w is None else type(a)(a + h * w) if isinstance(a, float) else a + h * w
+              for a, w in zip(args, ways, strict=True))
+        for h in steps
+    ]  # fmt: skip
+    found = [outcome(loss, copied(given)) for given in moved]
+    if any(f.error is not None for f in found):
+        raise Refused("raises close by")
+    return [float(f.value) for f in found]
+
+
+def _at_a_kink(loss: Any, args: tuple[Any, ...]) -> bool:
+    """Whether differences to both sides disagree, along some directions in what is pushed to."""
+    generator = np.random.default_rng(6)
+    for _ in range(4):
+        ways = [[generator.uniform(-1.0, 1.0, np.shape(x)) for x in leaves(a)] for a in args]
+        h = 1e-6
+        here, ahead, back = (
+            outcome(loss, tuple(_along(a, way, k * h) for a, way in zip(args, ways, strict=True)))
+            for k in (0, 1, -1)
+        )
+        if any(f.error is not None for f in (here, ahead, back)):
+            continue
+        one, other = (ahead.value - here.value) / h, (here.value - back.value) / h
+        if abs(one - other) > 1e-3 * max(1.0, abs(one)):
+            return True
+    return False
+
+
+def _along(arg: Any, ways: Sequence[Any], step: float) -> Any:
+    """A copy of an argument, with its floats so far along."""
+    (copy,) = copied((arg,))
+    if isinstance(arg, float):
+        return arg + step * float(ways[0])
+    for leaf, way in zip(leaves(copy), ways, strict=True):
+        if isinstance(leaf, np.ndarray) and leaf.dtype.kind == "f":
+            leaf += step * way
+    return copy
 
 
 def adjoints(program: RandomProgram, folder: Path) -> str | None:

@@ -30,7 +30,7 @@ REVERSE = """\
 
 def sweeps(
     again: str = AGAIN, reverse: str = REVERSE, given: str = "bar", between: str = "",
-    count: str = "n", twice: str = "",
+    count: str = "n", twice: str = "", more: str = "",
 ) -> Program:  # fmt: skip
     """A body that is run again and its reverse, in a loop."""
     return program(
@@ -52,7 +52,7 @@ function again(x: f64[2], n: i64) -> ():
 function reverse(bar: f64[2], n: i64) -> (f64[2]):
 {reverse}
   return new
-""",
+{more}""",
     )
 
 
@@ -94,6 +94,50 @@ def test_what_loops_within_record_stays_on_the_tape() -> None:
     given = (np.random.default_rng(2).normal(size=(3, 2)), 3, 2)
     assert outcome(done, given) == outcome(source, given)
     assert same(native(compiled(renamed(done)), given), reference(renamed(source), given))
+
+
+BODIES = """
+function one(x: f64[2], i: i64) -> ():
+  row: f64[1] = slice(x, i; spec="ia")
+  y: f64[1] = mul(row, row)
+  s: f64 = reduce_sum(y; axes=(0,), keepdims=false)
+  push(y, s; site="a")
+  return
+
+function other(bar: f64[2], i: i64) -> (f64[2]):
+  y: f64[1], s: f64 = pop(; site="a", types=("f64[1]", "f64"))
+  z: f64[1] = mul(y, s)
+  more: f64[2] = add_slice(bar, z, i; spec="ia")
+  return more
+"""
+ONE = """\
+  for i < n:
+      call one(x, i)
+      yield"""
+OTHER = """\
+  new: f64[2] = for i < n with (old: f64[2] = bar) descending:
+      more: f64[2] = call other(old, i)
+      yield more"""
+
+
+def test_bodies_that_are_functions_hand_over_what_they_record() -> None:
+    source = sweeps(ONE, OTHER, more=BODIES)
+    done = after(source, FUSE)
+    text = print_program(done)
+    assert "push" not in text
+    assert "pop" not in text
+    assert "function one" not in text
+    assert "function other" not in text
+    for extents in ((3, 2), (1, 4), (0, 2)):
+        given = (np.random.default_rng(1).normal(size=extents), *extents)
+        assert outcome(done, given) == outcome(source, given)
+        assert same(native(compiled(renamed(done)), given), reference(renamed(source), given))
+
+
+def test_bodies_that_others_call_stay() -> None:
+    again = ONE.replace("      yield", "      call one(x, i)\n      yield")
+    source = sweeps(again, OTHER, more=BODIES)
+    assert "call one" in print_program(after(source, FUSE))
 
 
 LEFT = {

@@ -159,7 +159,7 @@ def _trees(text: Any, objects: Sequence[object]) -> Trees:
 def _hidden(lookup: Lookup, met: Sequence[int], objects: Sequence[object]) -> Hidden:
     holder, literal, opens = objects[lookup.holder], bool(met[0]), Opens(met[1])
     found = find(lookup.kind, holder, lookup.name)
-    spec = spec_of(found, met=Met.whole(literal, opens=opens))
+    spec = spec_of(found, met=Met.read(lookup.name, literal, opens))
     return Hidden(lookup.kind, holder, lookup.name, spec, literal, opens)
 
 

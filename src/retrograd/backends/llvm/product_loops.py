@@ -8,6 +8,7 @@ What shares loads runs side by side, in the order that it would have alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from retrograd.backends.llvm.bundled import in_groups
 from retrograd.backends.llvm.elementwise import fill_from
@@ -32,6 +33,9 @@ _ROWS = 4
 
 _TERMS = 4
 """Terms that are added to an element of a row between loading and storing it."""
+
+_NARROW = 4
+"""Columns up to which the elements of a row stay in registers."""
 
 
 def _fma(gen: Gen, kind: str, a: str, b: str, c: str) -> str:
@@ -130,21 +134,62 @@ def _whole_lanes(
 
 
 def by_rows(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> None:
+    """The rows of the result; those of few elements stay in registers."""
+    columns = b.dims[1]
+    if columns.isdecimal():
+        few = 0 < int(columns) <= _NARROW
+        _narrow(gen, a, b, target, int(columns)) if few else _wide(gen, a, b, target)
+        return
+
+    def few_columns() -> None:
+        for count in range(1, _NARROW + 1):
+            equal = gen.f.value(f"icmp eq i64 {columns}, {count}")
+            gen.choose(equal, partial(_narrow, gen, a, b, target, count), lambda: None)
+
+    more = gen.f.value(f"icmp sgt i64 {columns}, {_NARROW}")
+    gen.choose(more, partial(_wide, gen, a, b, target), few_columns)
+
+
+def _narrow(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue, columns: int) -> None:
+    """Some rows at a time, one term after the other."""
+    f = gen.f
+
+    def rows(first: str, count: int) -> None:
+        places = [f.value(f"add nsw i64 {first}, {r}") for r in range(count)]
+        totals = [[f.slot("double") for _ in range(columns)] for _ in places]
+        for total in (t for row in totals for t in row):
+            f.store("double", "0.0", total)
+
+        def term(k: str) -> None:
+            right = [gen.read(DType.F64, gen.address(b, [k, str(j)])) for j in range(columns)]
+            for place, row in zip(places, totals, strict=True):
+                factor = gen.read(DType.F64, gen.address(a, [place, k]))
+                for x, total in zip(right, row, strict=True):
+                    f.store(
+                        "double", _fma(gen, "double", factor, x, f.load("double", total)), total
+                    )
+
+        gen.loop(b.dims[0], term)
+        for place, row in zip(places, totals, strict=True):
+            for j, total in enumerate(row):
+                gen.write(DType.F64, f.load("double", total), gen.address(target, [place, str(j)]))
+
+    in_groups(gen, a.dims[0], _ROWS, rows)
+
+
+def _wide(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> None:
     """Row after row of the result, some terms at a time."""
     f = gen.f
     inner, columns = b.dims
-    matrix = a.type.rank == 2
     fill_from(gen, target, "0.0")
 
     def row(i: str) -> None:
         def terms(first: str, count: int) -> None:
             places = [f.value(f"add nsw i64 {first}, {t}") for t in range(count)]
-            factors = [
-                gen.read(DType.F64, gen.address(a, [i, k] if matrix else [k])) for k in places
-            ]
+            factors = [gen.read(DType.F64, gen.address(a, [i, k])) for k in places]
 
             def column(j: str) -> None:
-                place = gen.address(target, [i, j] if matrix else [j])
+                place = gen.address(target, [i, j])
                 total = gen.read(DType.F64, place)
                 for factor, k in zip(factors, places, strict=True):
                     right = gen.read(DType.F64, gen.address(b, [k, j]))
@@ -155,4 +200,4 @@ def by_rows(gen: Gen, a: ArrayValue, b: ArrayValue, target: ArrayValue) -> None:
 
         in_groups(gen, inner, _TERMS, terms)
 
-    gen.loop(a.dims[0] if matrix else "1", row)
+    gen.loop(a.dims[0], row)

@@ -20,6 +20,7 @@ from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.keyed_by_run import Set, Table
 from retrograd.frontend.identity.lists_by_key import Row
 from retrograd.frontend.identity.mappings import OfKeys
+from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -31,7 +32,6 @@ from retrograd.frontend.identity.specs import (
     StaticSpec,
     TreeSpec,
     TupleSpec,
-    fields_of,
 )
 from retrograd.frontend.library.texts import encoded
 from retrograd.frontend.values.arrays import read

@@ -20,6 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import UserError
+from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.identity.specs import (
     CACHED,
     ArgSpec,
@@ -29,7 +30,6 @@ from retrograd.frontend.identity.specs import (
     Met,
     StaticSpec,
     TupleSpec,
-    fields_of,
     is_static,
     spec_of,
 )
@@ -158,10 +158,10 @@ class Scribe:
             return f"{kind.__name__} {text}"
         return self.static(obj)
 
-    def data(self, obj: object) -> str:
+    def data(self, obj: object, name: str) -> str:
         """Numbers that are read at every call: their type matters, and which extents are equal."""
         try:
-            return self.spec(spec_of(obj, met=Met.whole()))
+            return self.spec(spec_of(obj, met=Met.read(name)))
         except UserError:
             raise Unwritable(obj) from None
 

@@ -16,6 +16,7 @@ import numpy as np
 from retrograd.frontend.identity import masked_outside, sparse_matrices
 from retrograd.frontend.identity.given_lists import GIVEN, GivenBuffer, columns_in
 from retrograd.frontend.identity.objects import attributes, made, put_in
+from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -28,7 +29,6 @@ from retrograd.frontend.identity.specs import (
     StaticSpec,
     TreeSpec,
     TupleSpec,
-    fields_of,
 )
 from retrograd.ir.types import Type
 

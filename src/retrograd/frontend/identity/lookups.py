@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from retrograd.frontend.identity.fingerprint import Scribe, Unwritable
-from retrograd.frontend.identity.specs import ArgSpec, field_default
+from retrograd.frontend.identity.record_fields import field_default
+from retrograd.frontend.identity.specs import ArgSpec
 from retrograd.frontend.identity.surroundings import Guard, find, whole_numbers
 
 __all__ = [
@@ -66,7 +67,7 @@ def _answer(scribe: Scribe, kind: str, holder: Any, name: str, use: str) -> str:
         case "subclass":
             return repr(issubclass(holder, _numbered_class(scribe, int(name))))
         case _:
-            return scribe.data(find(kind, holder, name))
+            return scribe.data(find(kind, holder, name), name)
 
 
 def _numbered_class(scribe: Scribe, number: int) -> type[Any]:

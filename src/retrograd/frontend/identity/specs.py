@@ -7,10 +7,9 @@ A new kind of compound is a class with `items`, a case of `spec_of`, and one eac
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache, partial
@@ -32,6 +31,7 @@ from retrograd.frontend.identity.objects import (
     why_not,
 )
 from retrograd.frontend.identity.outside_curves import is_curve
+from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.identity.transformed import Baked, Rerun, Ruled, Transformed, Vectorised
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 from retrograd.options.saving import Policy
@@ -40,7 +40,7 @@ __all__ = [
     "CACHED", "DICTS", "DISPATCHED", "SAME_METHODS", "ArgSpec", "ComplexSpec", "Compound",
     "DictSpec", "GivenSpec", "LeafSpec", "Met", "OpaqueSpec", "SameSpec", "StaticSpec",
     "TreeSpec", "TupleSpec",
-    "field_default", "fields_of", "has_default", "is_static", "python_of", "spec_of", "specs_of",
+    "is_static", "python_of", "spec_of", "specs_of",
 ]  # fmt: skip
 
 DISPATCHED = cast("type[Any]", type(np.mean))
@@ -181,14 +181,16 @@ class Met:
 
     `literal`: ints and bools in trees and objects are part of the program; `sized`: so are the
     extents of small arrays, and which axes of others have length one. `lengths`: a number for each
-    extent, where it is to be known which are equal. `kinds`: whether numbers are NumPy's is part of
-    the program. `late`: see `LeafSpec`. `opens`: how lists are given.
+    extent, where it is to be known which are equal; so many are `known` from the beginning.
+    `kinds`: whether numbers are NumPy's is part of the program. `late`: see `LeafSpec`. `opens`:
+    how lists are given.
     """
 
     numbers: dict[int, int] = field(default_factory=dict[int, int])
     literal: bool = False
     sized: bool = False
     lengths: dict[int, int] | None = None
+    known: int = 0
     late: bool = False
     kinds: bool = False
     opens: given_lists.Opens = given_lists.Opens.NO
@@ -209,20 +211,36 @@ class Met:
     ) -> Met:
         """For all arguments of a call, or for one value that is read at every call: it is known
         which extents are equal."""
-        lengths = {n: -n for n in range(1, SMALL + 1)}
-        return Met({}, literal, sized, lengths, late, kinds, opens)
+        return Met({}, literal, sized, _known_up_to(SMALL), SMALL, late, kinds, opens)
+
+    @staticmethod
+    def read(
+        name: str, literal: bool = False, opens: given_lists.Opens = given_lists.Opens.NO
+    ) -> Met:
+        """For one value that is read at every call by this name. A name in capitals is a constant,
+        of which more extents are known."""
+        most = SMALL_CONSTANT if name.isupper() else SMALL
+        return Met({}, literal, lengths=_known_up_to(most), known=most, opens=opens)
 
     def alike(self, shape: tuple[int, ...]) -> tuple[int, ...] | None:
         """The numbers of the extents of an array."""
         lengths = self.lengths
         if lengths is None or not shape:
             return None
-        return tuple([lengths.setdefault(n, len(lengths) - SMALL) for n in shape])
+        return tuple([lengths.setdefault(n, len(lengths) - self.known) for n in shape])
+
+
+def _known_up_to(most: int) -> dict[int, int]:
+    """Extents that are what they are, by negative numbers."""
+    return {n: -n for n in range(1, most + 1)}
 
 
 SMALL = 4
 """Extents up to which a program is for that extent alone: those of points and rotations, which are
 not what is varied. It is shorter and faster then."""
+
+SMALL_CONSTANT = 64
+"""The same of arrays whose names say that they are constants."""
 
 DICTS = (dict, defaultdict, Counter)
 """The classes of dicts that a program may be given and change."""
@@ -245,32 +263,6 @@ def python_of(value: object) -> FunctionType | None:
         return None
     found: object = getattr(value, "py_func", None)
     return found if isinstance(found, FunctionType) else None
-
-
-def fields_of(cls: type[Any]) -> tuple[str, ...] | None:
-    """The field names of a NamedTuple class or a frozen dataclass; None for other classes."""
-    names: tuple[str, ...] | None = getattr(cls, "_fields", None)
-    if names is not None and tuple in cls.__mro__:
-        return names
-    params: object = getattr(cls, "__dataclass_params__", None)
-    if params is not None and getattr(params, "frozen", False):
-        return tuple(f.name for f in dataclasses.fields(cast("Any", cls)))
-    return None
-
-
-def has_default(cls: type[Any], name: str) -> bool:
-    """Whether a field of a NamedTuple or a dataclass has a default, which may be None."""
-    fields: Mapping[str, Any] = getattr(cls, "__dataclass_fields__", {})
-    if name in fields:
-        return fields[name].default is not dataclasses.MISSING
-    defaults: Mapping[str, object] = getattr(cls, "_field_defaults", {})
-    return name in defaults
-
-
-def field_default(cls: type[Any], name: str) -> object:
-    """The default of a field of a NamedTuple or a dataclass; no number where there is none."""
-    defaults: Mapping[str, object] = getattr(cls, "_field_defaults", {})
-    return defaults.get(name, getattr(cls, name, None))
 
 
 def is_static(value: object) -> bool:

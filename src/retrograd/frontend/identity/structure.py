@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from retrograd.frontend.identity.flattening import put_together
 from retrograd.frontend.identity.objects import attributes, is_object, made
-from retrograd.frontend.identity.specs import DictSpec, TupleSpec, fields_of
+from retrograd.frontend.identity.record_fields import fields_of
+from retrograd.frontend.identity.specs import DictSpec, TupleSpec
 from retrograd.frontend.identity.transformed import Baked
 
 __all__ = ["LEAF", "NOTHING", "Structure", "Unravel", "in_sorted_order", "parts_of", "structure_of"]

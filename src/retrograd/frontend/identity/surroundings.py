@@ -130,7 +130,7 @@ class Hidden:
     def fits(self) -> bool:
         """Whether the present value still has the type that was translated."""
         try:
-            met = Met.whole(self.literal, opens=self.opens)
+            met = Met.read(self.name, self.literal, self.opens)
             return spec_of(self.read(), met=met) == self.spec
         except (KeyError, ValueError, AttributeError, UserError):
             return False  # gone, or no data any more: translating again says what is wrong

@@ -17,8 +17,8 @@ import numpy as np
 from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.masked_arrays import is_of_numpy
+from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.identity.sparse_matrices import is_of_layout
-from retrograd.frontend.identity.specs import fields_of
 from retrograd.frontend.identity.surroundings import ABSENT
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.complexes import is_both

@@ -14,7 +14,8 @@ import numpy as np
 
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.objects import is_outlet
-from retrograd.frontend.identity.specs import DISPATCHED, fields_of
+from retrograd.frontend.identity.record_fields import fields_of
+from retrograd.frontend.identity.specs import DISPATCHED
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.array_functions import FOLDS_AT
 from retrograd.frontend.library.array_methods import ARRAY_METHODS, SCALAR_METHODS

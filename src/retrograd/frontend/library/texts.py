@@ -15,7 +15,7 @@ from typing import NoReturn, cast
 
 import numpy as np
 
-from retrograd.frontend.identity.specs import fields_of
+from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.library.instances import exception_object, special
 from retrograd.frontend.library.text_options import by_options

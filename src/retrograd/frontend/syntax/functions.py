@@ -129,7 +129,7 @@ def _default(t: Tracer, holder: object, key: str, value: object, name: str) -> V
         return Static(value)
     t.recorder.ask("default", holder, key, DATA)
     opens = t.ctx.way.opens
-    spec = spec_of(value, f"the default of {name!r}", t.span, Met.whole(opens=opens))
+    spec = spec_of(value, f"the default of {name!r}", t.span, Met.read(key, opens=opens))
     t.ctx.openable = t.ctx.openable or has_lists(spec)
     hidden = Hidden("default", holder, key, spec, opens=opens)
     if hidden.key in t.frame.hidden:

@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListRow
-from retrograd.frontend.identity.specs import fields_of
+from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.syntax.functions import callee_of
 from retrograd.frontend.syntax.lists import copied
 from retrograd.frontend.values.iterate import steps_of

@@ -17,6 +17,7 @@ from retrograd.errors import UserError
 from retrograd.frontend.identity import mappings
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems
 from retrograd.frontend.identity.given_lists import GIVEN, GivenBuffer
+from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -28,7 +29,6 @@ from retrograd.frontend.identity.specs import (
     StaticSpec,
     TreeSpec,
     TupleSpec,
-    fields_of,
     is_static,
 )
 from retrograd.frontend.values.complexes import complex_literal

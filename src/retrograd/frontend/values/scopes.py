@@ -117,7 +117,7 @@ def lift(
             t.guard(obj, kind, holder, name)
         return Static(obj)
     literal, opens = t.ctx.way.literals, t.ctx.way.opens
-    spec = spec_of(obj, f"{name!r}", t.span, Met.whole(literal, opens=opens))
+    spec = spec_of(obj, f"{name!r}", t.span, Met.read(name, literal, opens))
     t.ctx.openable = t.ctx.openable or has_lists(spec)
     t.ctx.has_trees = t.ctx.has_trees or any(True for _ in trees_in(spec))
     hidden = Hidden(kind, holder, name, spec, literal, opens)
@@ -134,7 +134,7 @@ def class_attribute(t: Tracer, cls: type, name: str) -> Instance | None:
     if holder is None or (holder, name) not in t.ctx.way.assigns:
         return None
     literal, opens = t.ctx.way.literals, t.ctx.way.opens
-    spec = spec_of(of_class(holder, name), f"{name!r}", t.span, Met.whole(literal, opens=opens))
+    spec = spec_of(of_class(holder, name), f"{name!r}", t.span, Met.read(name, literal, opens))
     t.ctx.openable = t.ctx.openable or has_lists(spec)
     hidden = Hidden("class", holder, name, spec, literal, opens)
     if hidden.key not in t.frame.hidden:
@@ -251,7 +251,9 @@ def prescan(ctx: Context, frame: Frame, names: frozenset[str]) -> list[Hidden]:
             continue
         if _is_data(ctx, obj) and _accepted(obj):
             ctx.recorder.ask(kind, holder, name, DATA)
-            found.append(Hidden(kind, holder, name, spec_of(obj, f"{name!r}", span, Met.whole())))
+            found.append(
+                Hidden(kind, holder, name, spec_of(obj, f"{name!r}", span, Met.read(name)))
+            )
     return found
 
 

@@ -19,8 +19,10 @@ run does with one element changes nothing that others see, and raises nothing, s
 before. So it is done where its residuals are needed, and these stay in registers and the cache.
 
 The order of additions stays that of the reverse loop, and products have been contracted with sums
-before, so bits are the same. What is recorded in loops within an iteration stays on the tape, for
-as long as the iteration lasts. Loops of numbers alone stay apart: they are vectors.
+before, so bits are the same. Bodies that are functions are written into the loop, and what one
+records for the other is handed over (`tape_forwarding`). What is recorded in loops within an
+iteration stays on the tape, for as long as the iteration lasts. Loops of numbers alone stay apart:
+they are vectors.
 
 Source: K. Kennedy, K. S. McKinley, "Maximizing loop parallelism and improving data locality via
 loop fusion and distribution", LCPC 1993.
@@ -39,12 +41,14 @@ from retrograd.ir.traverse import blocks, freshen_block, stms_deep, substitute, 
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.analysis.effects import called_once, prim_effect, reaching
 from retrograd.transforms.analysis.index_origins import Origins
+from retrograd.transforms.loops.tape_forwarding import forward_records
 
 __all__ = ["fuse_reruns"]
 
 
 def fuse_reruns(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program in which maps that are run again are in the loops of their reverse."""
+    joined = set[str]()
     while True:
         search = _Search(
             names, prims, called_once(program), linear_functions(program, prims),
@@ -52,7 +56,8 @@ def fuse_reruns(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
         )  # fmt: skip
         functions = tuple(map(search.function, program.functions))
         if not search.made:
-            return program
+            return forward_records(program, joined, names, prims) if joined else program
+        joined |= search.made.keys()
         kept = (search.made.get(f.name, f) for f in functions if f.name not in search.gone)
         program = Program(tuple(kept), program.entry)
 
