@@ -353,12 +353,16 @@ def _any_all(name: str) -> Handler:
             if value.type.rank != 1:
                 raise t.error("RG0110", f"{name} of an array of rank 2", f"write np.{name}(x)")
             return reduction(name)(t, (value,), {})
-        found: Atom = false if name == "any" else true
+        found, decided = (false, true) if name == "any" else (true, false)
         for item in _items(t, name, (value,)) or ():
             one = truth(t, item)
-            found = one if isinstance(found, Lit) else t.prim(
-                "or_" if name == "any" else "and_", found, one
-            )  # fmt: skip
+            match found, one:
+                case Lit(), _:
+                    found = found if found == decided else one
+                case _, Lit():
+                    found = one if one == decided else found
+                case _:
+                    found = t.prim("or_" if name == "any" else "and_", found, one)
         return Scalar(found)
 
     return handler
