@@ -83,7 +83,7 @@ def accepted(seeds: range, checks: tuple[Check, ...], folder: Path) -> float:
 
 
 def test_inverses(tmp_path: Path) -> None:
-    assert accepted(range(40), (restored,), tmp_path) > 0.5
+    assert accepted(range(20), (restored,), tmp_path) > 0.5
 
 
 @pytest.mark.thinned(4)

@@ -139,8 +139,8 @@ def _tried(seed: int, folder: Path, native: bool) -> int:
 
 
 def test_random_programs_with_names_on_some_paths(tmp_path: Path) -> None:
-    assert sum(_tried(seed, tmp_path, False) > 0 for seed in range(8)) >= 5
-    assert sum(_tried(seed, tmp_path, True) > 0 for seed in range(100, 102)) >= 1
+    assert sum(_tried(seed, tmp_path, False) > 0 for seed in range(5)) >= 3
+    assert _tried(100, tmp_path, True) > 0
 
 
 @pytest.mark.slow
