@@ -24,7 +24,16 @@ from retrograd.frontend.syntax.trial import tried
 from retrograd.frontend.syntax.unrolling import assigned_in, unroll
 from retrograd.frontend.values.dicts import items_of
 from retrograd.frontend.values.iterate import Steps
-from retrograd.frontend.values.kinds import Bound, Instance, Scalar, TupleValue, Value
+from retrograd.frontend.values.kinds import (
+    Bound,
+    DictView,
+    Instance,
+    Later,
+    Scalar,
+    TupleValue,
+    Value,
+    parts,
+)
 from retrograd.frontend.values.lists import sized
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.object_rows import held_by_name, is_growing
@@ -174,13 +183,26 @@ _DECIDED_BY_INDEX = ("RG0101", "RG0104", "RG0107", "RG0109", "RG0110")
 def _run_unrolled(t: Tracer, stm: ast.For, steps: Steps) -> None:
     breaks, _ = exits(stm.body)
     root = TupleValue((*(steps.items or ()), steps.root))
+    looped = TupleValue((*_owners(TupleValue(steps.items or ())), steps.root))
     iterations = [
-        _keeping_lengths(t, root, _iteration(t, stm, steps, k)) for k in range(steps.count or 0)
+        _keeping_lengths(t, looped, _iteration(t, stm, steps, k)) for k in range(steps.count or 0)
     ]
     t.frame.roots.append(root)
     complete = unroll(t, iterations, breaks)
     t.frame.roots.pop()
     _orelse(t, complete, stm)
+
+
+def _owners(items: Value) -> Iterator[Instance]:
+    """The lists and dicts whose items these are: not those that are items themselves."""
+    match items:
+        case Later() | DictView():
+            yield items.owner
+        case Instance():
+            return
+        case _:
+            for part in parts(items):
+                yield from _owners(part)
 
 
 def _run_counted(t: Tracer, stm: ast.For, steps: Steps) -> None:
