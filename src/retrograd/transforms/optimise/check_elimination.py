@@ -467,9 +467,11 @@ class _Walk:
 
         def hold() -> None:
             bounds()
+            wraps = self.wraps.copy()
             for inner in cond.stms:
                 self.stm(inner)
             self.ahead.clear()  # the condition stays as it is
+            self.wraps = wraps  # and its variables are not the body's
             self.assume(cond.results[0], truth=True)
 
         cond = self.block(expr.cond, bounds)
