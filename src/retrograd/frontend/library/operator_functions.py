@@ -11,7 +11,6 @@ from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.operators import (
     binary,
     compare_values,
-    negative,
     symbol_of,
     unary,
 )
@@ -35,6 +34,7 @@ _COMPARE: Mapping[object, str] = {
 }  # fmt: skip
 _UNARY: Mapping[object, ast.unaryop] = {
     _op.pos: ast.UAdd(), _op.not_: ast.Not(), _op.invert: ast.Invert(),
+    _op.neg: ast.USub(),
 }  # fmt: skip
 
 
@@ -64,10 +64,6 @@ def _single(op: ast.unaryop) -> Handler:
     return lambda t, args, kwargs: unary(t, op, _one(t, args, kwargs))
 
 
-def _negated(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
-    return negative(t, _one(t, args, kwargs))
-
-
 def _absolute(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     return t.call(Static(abs), [_one(t, args, kwargs)], {})
 
@@ -76,6 +72,5 @@ TABLE: Mapping[object, Handler] = {
     **{obj: _applied(op) for obj, op in _BINARY.items()},
     **{obj: _compared(op) for obj, op in _COMPARE.items()},
     **{obj: _single(op) for obj, op in _UNARY.items()},
-    _op.neg: _negated,
     _op.abs: _absolute,
 }
