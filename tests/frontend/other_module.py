@@ -1,6 +1,7 @@
 """A module that the programs of the tests call into."""
 
 SHIFT = 0.25
+CALLS = 0
 
 
 def affine(x, slope=2.0):

@@ -122,8 +122,9 @@ def test_attributes_of_numpy_are_looked_at_together():
     assert len(watch.spaces) == 2  # the module's globals and NumPy's
 
 
-def test_outer_variables_are_not_assigned():
-    total = 0.0
+def test_outer_functions_are_not_assigned():
+    def total():
+        return 0.0
 
     def f(x):
         nonlocal total

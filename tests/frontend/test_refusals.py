@@ -33,8 +33,8 @@ def local_class(x):
 
 
 def global_statement(x):
-    global A  # noqa: PLW0603
-    A = x
+    global local_class  # noqa: PLW0603
+    local_class = x
     return x
 
 
@@ -261,7 +261,8 @@ K = np.array([1, 0])
 M = np.ones((2, 2))
 CASES = [
     (tries, (1.0,), "RG0127", "x:"), (with_block, (1.0,), "RG0127", "np.errstate"),
-    (local_class, (1.0,), "RG0101", "class C"), (global_statement, (1.0,), "RG0101", "A = x"),
+    (local_class, (1.0,), "RG0101", "class C"),
+    (global_statement, (1.0,), "RG0101", "local_class = x"),
     (set_display, (1.0,), "RG0101", "{int(x), 2}"), (f_string, (1.0,), "RG0126", 'f"'),
     (prints, (1.0,), "RG0107", "open("),
     (unknown_numpy, (A,), "RG0107", "np.linalg.tensorsolve(x"),

@@ -1,4 +1,5 @@
-"""Attributes of classes that programs assign: each is that of an object that stands for it.
+"""Attributes of classes, and names of modules and closures, that programs assign: each is the
+attribute of an object that stands for it.
 
 So a counter or a setting of a class is read at every call, and written back, as what objects from
 outside hold is.
@@ -7,9 +8,15 @@ outside hold is.
 from __future__ import annotations
 
 from functools import lru_cache
+from types import CellType
 from typing import Any, cast
 
-__all__ = ["MODULE", "ClassAttribute", "holder_of", "of_class"]
+from retrograd.records import Itself
+
+__all__ = ["MODULE", "ClassAttribute", "Holder", "holder_of", "of_class", "of_name"]
+
+Holder = type | Itself
+"""What has such a name: a class, the dict of a module's names, or a closure's cell."""
 
 MODULE = __name__
 
@@ -37,6 +44,31 @@ def of_class(holder: type[Any], name: str) -> ClassAttribute:
     """What stands for an attribute that a class has itself."""
     made = _standing_for(holder, name)()
     made.__dict__["value"] = vars(holder)[name]
+    return made
+
+
+@lru_cache(maxsize=1024)
+def _standing_for_name(holder: Itself, name: str) -> type[ClassAttribute]:
+    """The same for a name of a module, or what a cell holds."""
+    place: Any = holder.it
+
+    def read(_: ClassAttribute) -> Any:
+        return place.cell_contents if isinstance(place, CellType) else place[name]
+
+    def write(_: ClassAttribute, value: Any) -> None:
+        if isinstance(place, CellType):
+            place.cell_contents = value
+        else:
+            place[name] = value
+
+    members = {"value": property(read, write), "__module__": MODULE}
+    return cast("type[ClassAttribute]", type(name, (ClassAttribute,), members))
+
+
+def of_name(holder: Any, name: str) -> ClassAttribute:
+    """What stands for a name of a module, whose names are a dict, or of a closure's cell."""
+    made = _standing_for_name(Itself(holder), name)()
+    made.__dict__["value"] = holder.cell_contents if isinstance(holder, CellType) else holder[name]
     return made
 
 

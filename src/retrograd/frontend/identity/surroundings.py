@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.errors import UserError
-from retrograd.frontend.identity.class_attributes import of_class
+from retrograd.frontend.identity.class_attributes import of_class, of_name
 from retrograd.frontend.identity.flattening import has_objects, leaves, places_in, unflatten
 from retrograd.frontend.identity.given_lists import Opens
 from retrograd.frontend.identity.objects import is_object
@@ -98,8 +98,9 @@ class Hidden:
     """A number or array that a program reads from a cell or a module at every call.
 
     `kind` is "item" (a dict, such as a module's globals), "cell", "attribute", "default", or
-    "object" for the holder itself, "class" for an attribute of a class that is assigned. `literal`:
-    ints and bools of objects are part of the program, `opens`: how lists are given.
+    "object" for the holder itself, "class" for an attribute of a class that is assigned, "name" for
+    a name of a module or closure that is. `literal`: ints and bools of objects are part of the
+    program, `opens`: how lists are given.
     """
 
     kind: str
@@ -124,6 +125,8 @@ class Hidden:
                 return getattr(self.holder, self.name)
             case "class":
                 return of_class(self.holder, self.name)
+            case "name":
+                return of_name(self.holder, self.name)
             case _:
                 return self.holder[int(self.name) if self.name.isdigit() else self.name]
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import sys
 from abc import ABCMeta
 from collections.abc import Sequence
+from types import ModuleType
 
 import numpy as np
 
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.identity.class_attributes import holder_of
-from retrograd.frontend.identity.objects import is_object, package_of_class
+from retrograd.frontend.identity.objects import package_of_class
 from retrograd.frontend.library.complexes import set_part
 from retrograd.frontend.library.instances import set_attribute
 from retrograd.frontend.syntax import lists, subscript
@@ -18,6 +20,7 @@ from retrograd.frontend.syntax.flat_places import to_elements
 from retrograd.frontend.values.arrays import Slice, read, value_atom, write
 from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.function_attributes import set_function_attribute
+from retrograd.frontend.values.globals import may_be_assigned
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import (
     ArrayRef,
@@ -33,9 +36,10 @@ from retrograd.frontend.values.kinds import (
 )
 from retrograd.frontend.values.lists import arrays, content_of, current, parts_of, sized
 from retrograd.frontend.values.optional import sure
-from retrograd.frontend.values.scopes import assign_name, class_attribute
+from retrograd.frontend.values.scopes import assign_name, assigned_name, class_attribute
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import ilit
+from retrograd.records import Itself
 
 __all__ = ["assign", "assign_attribute", "taken_first"]
 
@@ -78,6 +82,9 @@ def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
     if isinstance(owner, Static) and isinstance(owner.obj, type):
         _assign_to_class(t, owner.obj, name, value)
         return
+    if isinstance(owner, Static) and isinstance(owner.obj, ModuleType):
+        _assign_to_module(t, owner.obj, name, value)
+        return
     if not isinstance(owner, Instance):
         raise t.error(
             "RG0101", f"assignment to the attribute {name!r} of {describe(owner)}",
@@ -86,8 +93,24 @@ def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
     set_attribute(t, owner, name, value)
 
 
-_VALUES = (bool, int, float, complex, str, tuple, list, dict, np.ndarray)
-"""What a class has that may be assigned: no function, nor what looks things up."""
+def _assign_to_module(t: Tracer, module: ModuleType, name: str, value: Value) -> None:
+    """`module.name = value`, of a module of the user's that has that name."""
+    space = vars(module)
+    if (place := assigned_name(t, space, name)) is not None:
+        t.set_content(place.cell("value"), value)
+        return
+    if _is_of_user(module) and may_be_assigned(space.get(name, module)):
+        t.ctx.assigned.add((Itself(space), name))
+    raise t.error(
+        "RG0101",
+        f"{name!r} of the module {module.__name__!r} is assigned in a compiled function",
+        f"give a module of yours that name, {name} = 0, or return the new value",
+    )
+
+
+def _is_of_user(module: ModuleType) -> bool:
+    package = module.__name__.partition(".")[0]
+    return package not in ("numpy", "scipy", "retrograd", *sys.stdlib_module_names)
 
 
 def _assign_to_class(t: Tracer, cls: type, name: str, value: Value) -> None:
@@ -96,9 +119,11 @@ def _assign_to_class(t: Tracer, cls: type, name: str, value: Value) -> None:
     if place is not None and holder_of(cls, name) is cls:
         t.set_content(place.cell("value"), value)
         return
-    held: object = vars(cls).get(name, cls)
-    is_value = held is None or isinstance(held, _VALUES) or is_object(held)
-    if is_value and type(cls) in (type, ABCMeta) and package_of_class(cls) is None:
+    if (
+        may_be_assigned(vars(cls).get(name, cls))
+        and type(cls) in (type, ABCMeta)
+        and package_of_class(cls) is None
+    ):
         t.ctx.assigned.add((cls, name))
     raise t.error(
         "RG0101",

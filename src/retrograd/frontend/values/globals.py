@@ -1,8 +1,8 @@
 """Names of modules that a program assigns for a time.
 
 They are settings: texts, flags and None, which decide what is translated. A function that is called
-meanwhile is another one (`specialise`). When the program ends they are what they were, or it is
-refused: a compiled program leaves no trace in modules.
+meanwhile is another one (`specialise`). When the program ends they are what they were; all else
+that is assigned is the attribute of an object that stands for it (`identity.class_attributes`).
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
+import numpy as np
+
 from retrograd.errors import UserError
+from retrograd.frontend.identity.objects import is_object
 from retrograd.frontend.values.kinds import Scalar, Static, Value
 from retrograd.frontend.values.tracer import State, Tracer
 from retrograd.ir.terms import Lit
+from retrograd.records import Itself
 
-__all__ = ["assigned_global", "joined", "must_be_restored", "set_global"]
+__all__ = ["assigned_global", "joined", "may_be_assigned", "must_be_restored", "set_global"]
 
 Globals = Mapping[tuple[int, str], Value]
 
@@ -27,7 +31,8 @@ def set_global(t: Tracer, name: str, value: Value) -> None:
     plain = isinstance(value, Static) and isinstance(value.obj, str | Enum | None)
     flag = isinstance(value, Scalar) and isinstance(value.atom, Lit) and not value.type.is_float
     if not (plain or flag) or name not in space:
-        raise _refused(t, name)
+        t.ctx.spaces[id(space)] = space
+        raise _refused(t, (id(space), name))
     key = (id(space), name)
     t.ctx.spaces[id(space)] = space
     if _same(t, key, value, None):
@@ -47,7 +52,7 @@ def joined(t: Tracer, one: State, other: State) -> dict[tuple[int, str], Value]:
         return dict(other.globals if one.raised else one.globals)
     for key in one.globals.keys() | other.globals.keys():
         if one.globals.get(key) != other.globals.get(key):
-            raise _refused(t, key[1])
+            raise _refused(t, key)
     return dict(one.globals)
 
 
@@ -55,7 +60,7 @@ def must_be_restored(t: Tracer, before: Globals) -> None:
     """Refuses a function that ends with other names in a module than it began with."""
     for key in before.keys() | t.state.globals.keys():
         if before.get(key) != t.state.globals.get(key):
-            raise _refused(t, key[1])
+            raise _refused(t, key)
 
 
 def _same(t: Tracer, key: tuple[int, str], one: Value | None, other: Value | None) -> bool:
@@ -76,7 +81,23 @@ def _content(t: Tracer, key: tuple[int, str], value: Value | None) -> tuple[str,
     return type(found).__name__, found
 
 
-def _refused(t: Tracer, name: str) -> UserError:
+_VALUES = (bool, int, float, complex, str, tuple, list, dict, np.ndarray)
+"""What may be assigned: no function, nor what looks things up."""
+
+
+def may_be_assigned(held: object) -> bool:
+    """Whether what a class or a module has under a name is a value, so another may be there."""
+    return held is None or isinstance(held, _VALUES) or is_object(held)
+
+
+def _refused(t: Tracer, key: tuple[int, str]) -> UserError:
+    """The error of a name that is assigned; it is tried again where it may be written back."""
+    space, name = t.ctx.spaces[key[0]], key[1]
+    if name not in space:
+        way_out = f"give the module that name: {name} = 0, outside of functions"
+        return t.error("RG0101", f"the global {name!r}, which there is not, is assigned", way_out)
+    if may_be_assigned(space[name]):
+        t.ctx.assigned.add((Itself(space), name))
     return t.error(
         "RG0101", f"the global {name!r} is assigned in a compiled function",
         "return the new value, or keep it in an array",

@@ -19,7 +19,12 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from retrograd.errors import Span
-from retrograd.frontend.identity.class_attributes import holder_of, of_class
+from retrograd.frontend.identity.class_attributes import (
+    ClassAttribute,
+    holder_of,
+    of_class,
+    of_name,
+)
 from retrograd.frontend.identity.flattening import has_lists, leaf_types, trees_in
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
 from retrograd.frontend.identity.objects import is_object, is_outlet
@@ -27,7 +32,7 @@ from retrograd.frontend.identity.specs import Met, spec_of
 from retrograd.frontend.identity.surroundings import ABSENT
 from retrograd.frontend.identity.transformed import Baked
 from retrograd.frontend.values.baked import with_numbers
-from retrograd.frontend.values.globals import assigned_global, set_global
+from retrograd.frontend.values.globals import assigned_global, may_be_assigned, set_global
 from retrograd.frontend.values.kinds import (
     UNBOUND,
     Instance,
@@ -51,10 +56,11 @@ from retrograd.frontend.values.tracer import (
 from retrograd.ir.terms import false, flit, ilit, true
 from retrograd.ir.types import F64
 from retrograd.options.checkpointing import Checkpointing
+from retrograd.records import Itself
 
 __all__ = [
-    "assign_name", "is_space", "lift", "literal", "module_attribute", "prescan",
-    "read_cell", "read_name",
+    "assign_name", "assigned_name", "class_attribute", "is_space", "lift", "literal",
+    "module_attribute", "prescan", "read_cell", "read_name",
 ]  # fmt: skip
 
 _CONSTANTS = (math, np)
@@ -133,10 +139,21 @@ def class_attribute(t: Tracer, cls: type, name: str) -> Instance | None:
     holder = holder_of(cls, name)
     if holder is None or (holder, name) not in t.ctx.way.assigns:
         return None
+    return _place(t, "class", holder, name, of_class(holder, name))
+
+
+def assigned_name(t: Tracer, holder: Any, name: str) -> Instance | None:
+    """What stands for a name of a module, or of a closure's cell, that the program assigns."""
+    if (Itself(holder), name) not in t.ctx.way.assigns:
+        return None
+    return _place(t, "name", holder, name, of_name(holder, name))
+
+
+def _place(t: Tracer, kind: str, holder: Any, name: str, obj: ClassAttribute) -> Instance:
     literal, opens = t.ctx.way.literals, t.ctx.way.opens
-    spec = spec_of(of_class(holder, name), f"{name!r}", t.span, Met.read(name, literal, opens))
+    spec = spec_of(obj, f"{name!r}", t.span, Met.read(name, literal, opens))
     t.ctx.openable = t.ctx.openable or has_lists(spec)
-    hidden = Hidden("class", holder, name, spec, literal, opens)
+    hidden = Hidden(kind, holder, name, spec, literal, opens)
     if hidden.key not in t.frame.hidden:
         raise NeedHidden(hidden)
     place = t.frame.hidden[hidden.key]
@@ -153,6 +170,8 @@ def module_attribute(t: Tracer, module: object, name: str) -> Value:
         assigned = t.state.globals.get((id(vars(module)), name))
         if assigned is not None:
             return assigned
+        if (place := assigned_name(t, vars(module), name)) is not None:
+            return t.content(place.cell("value"))
     loaded = _is_loaded(module, name)
     obj: object = getattr(module, name, missing)
     if not loaded and _is_loaded(module, name):
@@ -183,6 +202,13 @@ def _cell_of(frame: Frame, name: str) -> CellType | None:
     return frame.origin.cells.get(name)
 
 
+def _content_of(cell: CellType) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return Unbound
+
+
 def _constant(obj: object) -> Value | None:
     """Numbers in a module of ours: tables of coefficients."""
     if isinstance(obj, bool | int | float):
@@ -197,6 +223,8 @@ def _outside(t: Tracer, name: str) -> Value:
     """A name that is not one of the program's variables."""
     cell = _cell_of(t.frame, name)
     if cell is not None:
+        if (place := assigned_name(t, cell, name)) is not None:
+            return t.content(place.cell("value"))
         try:
             content: object = cell.cell_contents
         except ValueError:
@@ -211,6 +239,8 @@ def _outside(t: Tracer, name: str) -> Value:
         return known
     if (assigned := assigned_global(t, name)) is not None:
         return assigned
+    if (place := assigned_name(t, space, name)) is not None:
+        return t.content(place.cell("value"))
     if name in space:
         return lift(t, space[name], "item", space, name)
     t.recorder.ask("item", space, name, STATIC)
@@ -248,6 +278,8 @@ def prescan(ctx: Context, frame: Frame, names: frozenset[str]) -> list[Hidden]:
         elif name in space:
             obj, kind, holder = space[name], "item", space
         else:
+            continue
+        if (Itself(holder), name) in ctx.way.assigns:
             continue
         if _is_data(ctx, obj) and _accepted(obj):
             ctx.recorder.ask(kind, holder, name, DATA)
@@ -291,10 +323,19 @@ def read_cell(t: Tracer, cell: int, kind: str, message: str) -> Value:
 def assign_name(t: Tracer, name: str, value: Value) -> None:
     """`name = value`."""
     if name in t.frame.module_names:
+        if (place := assigned_name(t, t.frame.origin.globals, name)) is not None:
+            t.set_content(place.cell("value"), value)
+            return
         set_global(t, name, value)
         return
     cell = t.frame.locals.get(name, t.frame.outer.get(name))
     if cell is None:
+        outer = _cell_of(t.frame, name)
+        if outer is not None and (place := assigned_name(t, outer, name)) is not None:
+            t.set_content(place.cell("value"), value)
+            return
+        if outer is not None and may_be_assigned(_content_of(outer)):
+            t.ctx.assigned.add((Itself(outer), name))
         raise t.error(
             "RG0101",
             f"{name!r} belongs to a function outside of the program, and is assigned",

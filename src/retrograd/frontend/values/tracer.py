@@ -14,6 +14,7 @@ from types import CodeType
 from typing import Any
 
 from retrograd.errors import Span, UserError
+from retrograd.frontend.identity.class_attributes import Holder
 from retrograd.frontend.identity.dict_rows import DictRow, DictSite, LateKey, ShuffledKey
 from retrograd.frontend.identity.lookups import NUMBERS, Recorder
 from retrograd.frontend.identity.source import FunctionSource, Sources
@@ -161,7 +162,7 @@ class Context:
     passable: bool = False
     has_trees: bool = False
     openable: bool = False
-    assigned: set[tuple[type, str]] = field(default_factory=set[tuple[type, str]])
+    assigned: set[tuple[Holder, str]] = field(default_factory=set[tuple[Holder, str]])
     numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
     stored_arrays: set[int] = field(default_factory=set[int])
     named: dict[Var, list[str]] = field(default_factory=dict[Var, list[str]])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from retrograd.errors import Span
+from retrograd.frontend.identity.class_attributes import Holder
 from retrograd.frontend.identity.dict_rows import DictSite, LateKey, ShuffledKey
 from retrograd.frontend.identity.given_lists import Opens
 from retrograd.frontend.identity.growing_lists import ATTRIBUTES, growing
@@ -57,7 +58,7 @@ class Way:
             `lost`: one is there.
         refuses: places of what is refused where the program may never come: it is refused when it
             gets there (`syntax/static_errors.py`).
-        assigns: attributes of classes that are assigned. `assigned` has those that should be.
+        assigns: attributes of classes, and names of modules and closures, that are assigned.
         shared: the library programs that are called as functions (`syntax/sharing.py`).
     """
 
@@ -85,7 +86,7 @@ class Way:
     stackable: bool = False
     loses: bool = False
     refuses: frozenset[Span] = frozenset()
-    assigns: frozenset[tuple[type, str]] = frozenset()
+    assigns: frozenset[tuple[Holder, str]] = frozenset()
     shared: frozenset[CodeType] = frozenset()
 
     @property
