@@ -128,7 +128,7 @@ class Results:
                 return self._object(value, part)
             case Option() | OneOf():
                 return self._uncertain(value, part)
-            case Undef() | Static(obj=None | str() | Enum()):
+            case Undef() | Static(obj=None | str() | Enum() | type()):
                 return StaticSpec(value.obj if isinstance(value, Static) else None)
             case Text():
                 return self._text(value)

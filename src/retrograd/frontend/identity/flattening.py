@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.identity import masked_outside, sparse_matrices
+from retrograd.frontend.identity import masked_outside, narrow_ints, sparse_matrices
 from retrograd.frontend.identity.given_lists import GIVEN, GivenBuffer, columns_in
+from retrograd.frontend.identity.narrow_ints import NarrowArray
 from retrograd.frontend.identity.objects import attributes, made, put_in
 from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.identity.specs import (
@@ -51,6 +52,8 @@ def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
             return (columns_in(value), len(value))
         case TupleSpec() if masked_outside.is_masked(value):
             return masked_outside.parts_of(value)
+        case TupleSpec() if spec.cls is NarrowArray and isinstance(value, np.ndarray):
+            return narrow_ints.parts_of(value)
         case TupleSpec():
             names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
             return value if names is None else [getattr(value, name) for name in names]
@@ -73,6 +76,8 @@ def make(cls: type[Any], items: Sequence[Any]) -> Any:
         return matrix
     if (masked := masked_outside.in_numpy(cls, items)) is not None:
         return masked
+    if (narrow := narrow_ints.in_numpy(cls, items)) is not None:
+        return narrow
     return build(items) if plain else build(*items)
 
 
@@ -127,6 +132,8 @@ def cotangent_specs(args: Sequence[ArgSpec], chosen: Sequence[int]) -> tuple[Arg
         match spec:
             case LeafSpec() if spec.type.is_float:
                 return spec
+            case TupleSpec() if spec.cls is NarrowArray:
+                return StaticSpec(None)
             case TupleSpec() | DictSpec():
                 items = tuple(gradient(item, own) for item in spec.items)
                 return dataclasses.replace(spec, items=items)

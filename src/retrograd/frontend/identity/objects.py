@@ -21,6 +21,7 @@ from retrograd.frontend.identity import (
     mappings,
     masked_arrays,
     namespaces,
+    narrow_ints,
     sparse_matrices,
 )
 from retrograd.frontend.identity.containers import MODULE
@@ -61,7 +62,7 @@ _PROGRAMS = (
     "retrograd.constructs.random", "retrograd.frontend.library.plain.pcg",
     "retrograd.inversion.numbers", "retrograd.inversion.stacks", MODULE, mappings.MODULE,
     keyed_by_run.MODULE, frozen_laws.MODULE, growing_lists.MODULE, sparse_matrices.MODULE,
-    masked_arrays.MODULE, class_attributes.MODULE,
+    masked_arrays.MODULE, narrow_ints.MODULE, class_attributes.MODULE,
 )  # fmt: skip
 """Their classes are written as those of users are."""
 

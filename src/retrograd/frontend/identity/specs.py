@@ -23,6 +23,7 @@ from retrograd.frontend.identity import given_lists, masked_outside, sparse_matr
 from retrograd.frontend.identity.frozen_laws import frozen_of
 from retrograd.frontend.identity.keys import is_key, same_constant, same_keys
 from retrograd.frontend.identity.masked_arrays import MaskedArray
+from retrograd.frontend.identity.narrow_ints import NarrowArray, is_narrow, parts_of
 from retrograd.frontend.identity.objects import (
     attributes,
     is_object,
@@ -324,9 +325,11 @@ def specs_of(args: Sequence[object]) -> list[ArgSpec]:
     return [spec_of(value, f"argument {k}", met=met) for k, value in enumerate(args)]
 
 
-def _array_spec(
-    array: np.ndarray[Any, Any], what: str, span: Span | None, met: Met
-) -> LeafSpec | ComplexSpec:
+def _array_spec(array: np.ndarray[Any, Any], what: str, span: Span | None, met: Met) -> ArgSpec:
+    if array.ndim and is_narrow(array):
+        return TupleSpec(
+            tuple(spec_of(part, what, span, met) for part in parts_of(array)), NarrowArray
+        )
     if array.dtype == np.complex128:
         return ComplexSpec.of_rank(_array_type(array.real, what, span).rank)
     type_, alike = _array_type(array, what, span), met.alike(array.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 
@@ -189,5 +190,22 @@ def dtype_from(t: Tracer, value: Value | None, default: DType) -> DType:
         else:
             found = _DTYPES.get(obj)
     if found is None:
-        raise t.error("RG0103", "this dtype is not accepted", "use float, int or bool (64 bits)")
+        raise _no_dtype(t, value)
     return found
+
+
+def _no_dtype(t: Tracer, value: Value) -> UserError:
+    """The error of a dtype that is none here, or not for what is called."""
+    obj = value.obj if isinstance(value, Static) else None
+    try:
+        name = str(np.dtype(cast("Any", obj)))
+    except TypeError:
+        name = ""
+    if name.startswith(("float", "complex")):
+        wider = "np.complex128" if name.startswith("complex") else "np.float64"
+        way_out = f"there are floats of 64 bits only, which have more digits: use {wider}"
+        return t.error("RG0103", f"the dtype {name} is not accepted", way_out)
+    if name.startswith(("int", "uint")):
+        message, way_out = f"the dtype {name} is not accepted here", "use np.int64"
+        return t.error("RG0103", message, way_out)
+    return t.error("RG0103", "this dtype is not accepted", "use float, int or bool (64 bits)")

@@ -10,6 +10,7 @@ from retrograd.frontend.identity.buffers import ListRow
 from retrograd.frontend.library.args import bind, dtype_from, flag, is_none, no_more
 from retrograd.frontend.library.create import as_array, copy_of
 from retrograd.frontend.library.elementwise import clip
+from retrograd.frontend.library.narrow import kind_named, narrowed
 from retrograd.frontend.library.plain import ufuncs
 from retrograd.frontend.library.reduce import TABLE as REDUCE
 from retrograd.frontend.library.reduce import dot, ravel, reduction, reshape, transpose
@@ -45,6 +46,8 @@ def _astype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     names = "a dtype order casting subok copy"
     value, dtype, _, _, _, copy = bind(t, "astype", args, kwargs, names, 2)
     assert value is not None
+    if (kind := kind_named(dtype)) is not None:
+        return narrowed(t, as_array(t, value, DType.I64), kind)
     made = as_array(t, value, dtype_from(t, dtype, DType.F64))
     wanted = is_none(copy) or flag(t, copy, "copy")
     return copy_of(t, made) if wanted and made == value else made

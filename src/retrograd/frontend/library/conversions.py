@@ -10,6 +10,7 @@ import numpy as np
 
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.masked import of_masked_arguments
+from retrograd.frontend.library.narrow import of_narrow
 from retrograd.frontend.values.kinds import Instance, TupleValue, Value
 from retrograd.frontend.values.tracer import Tracer
 
@@ -36,6 +37,8 @@ def converted(
 
     None where no argument is an object of a user's class that says anything.
     """
+    if (made := of_narrow(t, obj, args, kwargs)) is not None:
+        return made
     objects = (arg for arg in args if isinstance(arg, Instance | TupleValue))
     if not any(arg.cls not in (list, dict, tuple) for arg in objects):
         return None

@@ -9,6 +9,7 @@ import numpy as np
 
 from retrograd.frontend.library.args import bind, dtype_from, no_more
 from retrograd.frontend.library.create import as_array, dims_of, filled
+from retrograd.frontend.library.narrow import kind_named
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import (
     ArrayRef,
@@ -81,6 +82,8 @@ def _finfo(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _iinfo(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (kind,) = bind(t, "np.iinfo", args, kwargs, "int_type")
+    if (small := kind_named(kind)) is not None:
+        return Static(np.iinfo(small))
     if dtype_from(t, kind, DType.I64) is not DType.I64:
         raise t.error("RG0108", "np.iinfo of a type that is no int", "use np.finfo")
     return Static(np.iinfo(np.int64))
@@ -149,6 +152,8 @@ def _issubdtype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _dtype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (kind,) = bind(t, "np.dtype", args, kwargs, "dtype")
+    if (small := kind_named(kind)) is not None:
+        return Static(np.dtype(small))
     return dtype_value(dtype_from(t, kind, DType.F64))
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.masked_arrays import is_of_numpy
+from retrograd.frontend.identity.narrow_ints import NarrowArray
 from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.identity.sparse_matrices import is_of_layout
 from retrograd.frontend.identity.surroundings import ABSENT
@@ -96,7 +97,7 @@ def _is_any(t: Tracer, value: Value, kinds: Sequence[type]) -> bool:
 
 def _of_layout(t: Tracer, cls: type, kind: type) -> bool:
     """Whether a sparse matrix is one of a class of SciPy's, or a masked array of NumPy's."""
-    if is_of_numpy(cls, kind):
+    if is_of_numpy(cls, kind) or (cls is NarrowArray and issubclass(np.ndarray, kind)):
         return True
     found = is_of_layout(cls, kind)
     if found is None:

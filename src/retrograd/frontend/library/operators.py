@@ -47,6 +47,7 @@ from retrograd.frontend.values.powers import array_power, power
 from retrograd.frontend.values.records import compares_fields, held_by, is_record
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.several import any_kind
+from retrograd.frontend.values.small_ints import in_range, plain_ints
 from retrograd.frontend.values.tracer import NeedKinds, Tracer
 from retrograd.frontend.values.zero_dimensional import changed_number
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
@@ -88,7 +89,7 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     a, b = as_number(a), as_number(b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         made = _scalar_binary(t, op, a, b)
-        return of_both(made, a, b)
+        return in_range(t, op, of_both(made, a, b), a, b)
     if (text := binary_text(t, op, a, b)) is not None:
         return text
     if isinstance(a, ComplexValue) or isinstance(b, ComplexValue):
@@ -276,7 +277,9 @@ def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
             return complex_negative(t, value)
         case ast.USub():
             made = negative(t, value)
-            return of_both(made, value, value) if isinstance(value, Scalar) else made
+            if not isinstance(value, Scalar):
+                return made
+            return in_range(t, "neg", of_both(made, value, value), value, value)
         case ast.UAdd():
             if isinstance(value, ComplexValue):
                 return t.call(Static(np.copy), (value,), {})
@@ -448,6 +451,7 @@ def in_place(t: Tracer, op: str, target: ArrayRef | ComplexValue, value: Value) 
         raise t.error("RG0110", "`@=` on an array", "write `x = x @ y`")
     if isinstance(value, ComplexValue):
         raise complex_into_real(t, target)
+    value = plain_ints(value)
     if isinstance(value, TupleValue):
         value = t.call(Static(np.asarray), (value,), {})
     old = read(t, target)

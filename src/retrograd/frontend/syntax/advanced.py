@@ -31,6 +31,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.records import is_record
 from retrograd.frontend.values.scalars import as_element, convert
+from retrograd.frontend.values.small_ints import plain_ints
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
 from retrograd.ir.types import BOOL, F64, MAX_RANK, DType
@@ -238,6 +239,7 @@ def read_places(t: Tracer, chosen: Places) -> Value:
 
 def as_elements(t: Tracer, value: Value) -> Value:
     """What is assigned to elements of an array: of a tuple or list, the array."""
+    value = plain_ints(value)
     if isinstance(value, TupleValue) and not is_record(value) and value.items:
         return t.call(Static(np.array), (value,), {})
     return value

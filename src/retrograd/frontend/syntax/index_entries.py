@@ -24,6 +24,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.members import as_number
 from retrograd.frontend.values.scalars import as_index
+from retrograd.frontend.values.small_ints import plain_ints
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import ilit
 from retrograd.ir.types import BOOL, F64, I64
@@ -74,7 +75,7 @@ def _may_be_none(t: Tracer, what: str, before: str) -> UserError:
 
 
 def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
-    value = as_number(value)
+    value = plain_ints(as_number(value))
     match value:
         case Static(obj=None):
             return [NewAxis()]

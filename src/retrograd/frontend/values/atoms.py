@@ -34,12 +34,14 @@ class Scalar:
 
     In NumPy it may be an array without axes, which changes in place. `array` says which one: its
     number, 0 for none, `ONE_OF` where that is not known, `SHARED` for one that others see as well.
+    `small`: the class of NumPy's ints of less than 64 bits that it is one of.
     """
 
     atom: Atom
     nonneg: bool = False
     numpy: bool | None = None
     array: int = 0
+    small: type | None = None
 
     @property
     def type(self) -> Type:
@@ -58,7 +60,8 @@ class Scalar:
         if array != other.array:
             array = SHARED if SHARED in (array, other.array) else ONE_OF
         numpy = self.numpy if self.numpy is other.numpy else None
-        return Scalar(atom, self.is_nonneg and other.is_nonneg, numpy, array)
+        small = self.small or other.small
+        return Scalar(atom, self.is_nonneg and other.is_nonneg, numpy, array, small)
 
 
 @dataclass(frozen=True, slots=True)

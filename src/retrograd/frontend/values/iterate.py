@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
+from typing import cast
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity import keyed_by_run, lists_by_key
 from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.identity.held_dicts import is_held
 from retrograd.frontend.identity.keyed_by_run import Set
+from retrograd.frontend.identity.narrow_ints import NarrowArray
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.dicts import items_of, key_value, view_items
 from retrograd.frontend.values.item_forms import content_form
@@ -211,12 +213,29 @@ def _not_iterable(t: Tracer, value: Value) -> UserError:
 
 def _tuple_steps(t: Tracer, value: TupleValue) -> Steps:
     """The items; of a frozen dataclass, or a NamedTuple that says so, what its `__iter__` gives."""
+    if value.cls is NarrowArray and isinstance(value.items[0], ArrayRef):
+        return _narrow_steps(t, value, value.items[0])
     made = by_method(t, value, "__iter__")
     if made is not None:
         return steps_of(t, made)
     if is_record(value):
         raise _not_iterable(t, value)
     return Steps(value.items)
+
+
+def _narrow_steps(t: Tracer, value: TupleValue, ints: ArrayRef) -> Steps:
+    """Elements or rows of ints of less than 64 bits, which remember their class."""
+    steps, kind = _array_steps(t, ints), cast("Static", value.items[1])
+    inner = steps.at
+    assert inner is not None
+
+    def at(index: Scalar) -> Value:
+        found = inner(index)
+        if isinstance(found, Scalar):
+            return replace(found, small=cast("type", kind.obj))
+        return replace(value, items=(found, *value.items[1:]))
+
+    return replace(steps, at=at)
 
 
 def _object_steps(t: Tracer, value: Instance) -> Steps:

@@ -120,7 +120,7 @@ class Merge:
         match value:
             case Scalar():
                 numpy = kind_of_number(value) if self.t.ctx.way.kinds else None
-                return Scalar(hole(value.type), value.is_nonneg, numpy, value.array)
+                return Scalar(hole(value.type), value.is_nonneg, numpy, value.array, value.small)
             case ArrayRef() if value.loc in self.outer:
                 blanks: list[Atom] = [hole(I64) for _ in holes(value.view)]
                 return ArrayRef(value.loc, value.base, with_holes(value.view, blanks))
@@ -477,7 +477,7 @@ class Merge:
         """The value of `h` with its atoms taken from the front of `atoms`."""
         match h:
             case Scalar():
-                return Scalar(atoms.pop(0), h.nonneg, h.numpy, h.array)
+                return Scalar(atoms.pop(0), h.nonneg, h.numpy, h.array, h.small)
             case ArrayRef() if h.loc in self.outer:
                 return ArrayRef(h.loc, h.base, with_holes(h.view, atoms))
             case ArrayRef():

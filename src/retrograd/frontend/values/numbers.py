@@ -34,7 +34,7 @@ _GIVING_PYTHON: tuple[object, ...] = (
 def of_python(value: Value) -> Value:
     """A value with the fact that its numbers are Python's."""
     if isinstance(value, Scalar):
-        return replace(value, numpy=False, array=0)
+        return replace(value, numpy=False, array=0, small=None)
     if isinstance(value, TupleValue):
         return replace(value, items=tuple(map(of_python, value.items)))
     return value

@@ -67,7 +67,7 @@ class Packer:
                 self.atoms.append(value.atom)
                 numpy = kind_of_number(value) if self.t.ctx.way.kinds else None
                 array = self._array_without_axes(value)
-                return Scalar(hole(value.type), numpy=numpy, array=array)
+                return Scalar(hole(value.type), numpy=numpy, array=array, small=value.small)
             case ArrayRef():
                 return self._array(value)
             case Closure():

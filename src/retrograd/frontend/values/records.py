@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any, cast
 
-from retrograd.frontend.identity import masked_arrays, sparse_matrices
+from retrograd.frontend.identity import masked_arrays, narrow_ints, sparse_matrices
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.kinds import Bound, Instance, TupleValue, Value
 from retrograd.frontend.values.object_rows import held_by_name
@@ -22,6 +22,7 @@ __all__ = ["by_method", "compares_fields", "held_by", "is_record", "own_method"]
 _PLAIN = (tuple, list, slice)
 _RECORDS = (
     masked_arrays.MODULE,
+    narrow_ints.MODULE,
     sparse_matrices.MODULE,
     "retrograd.frontend.library.plain.sparse_solvers",
 )

@@ -7,6 +7,7 @@ import os
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListKinds, ListRow, ListText
 from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.growing_lists import Growing
+from retrograd.frontend.identity.narrow_ints import NarrowArray
 from retrograd.ir.types import BOOL, F64, I64, DType, Type
 
 __all__ = ["class_in_words", "object_in_words", "type_in_words"]
@@ -28,6 +29,8 @@ def class_in_words(cls: type, items: int | None) -> str:
         return "a list"
     if issubclass(cls, Growing):
         return "a list"
+    if cls is NarrowArray:
+        return "an array of ints of less than 64 bits"
     if cls is dict or issubclass(cls, DictRow):
         return "a dict"
     if issubclass(cls, ListText):
