@@ -109,3 +109,24 @@ def test_attributes_of_classes():
         assert Counter.state == {"total": count}
     assert rg.grad(lambda x: Counter.kept(x))(1.5) == 4.0
     assert Counter.state == {"total": 3}
+
+
+def test_rows_of_different_lengths_begin_empty() -> None:
+    def together(x: float, n: int) -> float:
+        rows: list[list[float]] = []
+        for i in range(n):
+            rows.append([x * k for k in range(i + 1)])
+        return sum(rows[-1])
+
+    def item_by_item(x: float, n: int) -> float:
+        rows: list[list[float]] = []
+        for i in range(n):
+            row: list[float] = []
+            for k in range(i + 1):
+                row.append(x * k)
+            rows.append(row)
+        return sum(rows[-1])
+
+    with pytest.raises(rg.UserError, match=r"begin each with row = \[\]"):
+        rg.jit(together)(2.0, 3)
+    assert rg.jit(item_by_item)(2.0, 3) == 6.0

@@ -306,7 +306,7 @@ def _as_row(t: Tracer, item: Instance, form: Value) -> Value:
         t.note_list(content)
         raise t.error(
             "RG0110", "lists of different lengths in a list whose length is known at run time only",
-            "give all of them the length of the longest",
+            "begin each with row = [] and append to it, item by item",
         )  # fmt: skip
     if isinstance(form, ArrayRef):
         array = as_array(t, item, form.type.dtype)
