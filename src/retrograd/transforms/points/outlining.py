@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Block, Expr, For, Prim, Program, Stm, Var, While
+from retrograd.ir.terms import Atom, Block, Expr, For, Prim, Program, Stm, Var, While
 from retrograd.ir.traverse import blocks, free_vars_expr, with_blocks
 from retrograd.ir.types import I64
 from retrograd.prims.core import Effect, PrimitiveSet, Unsupported
@@ -101,6 +101,22 @@ def _taken(expr: Prim, prims: PrimitiveSet) -> Iterator[Var]:
     return (a for a in args if isinstance(a, Var))
 
 
+def _taken_over(block: Block, prims: PrimitiveSet) -> dict[Var, int]:
+    """The first statement of a block that takes each array over, or may."""
+    found: dict[Var, int] = {}
+    for place, stm in enumerate(block.stms):
+        expr = stm.expr
+        taken: Iterable[Atom] = ()
+        if isinstance(expr, Prim):
+            taken = _taken(expr, prims)
+        elif isinstance(expr, For | While):
+            taken = expr.inits
+        for var in taken:
+            if isinstance(var, Var):
+                found.setdefault(var, place)
+    return found
+
+
 def _weight(stm: Stm, prims: PrimitiveSet) -> int:
     """Whether a primitive makes or reads whole arrays."""
     assert isinstance(stm.expr, Prim)
@@ -114,6 +130,7 @@ class _Cutter:
     def __init__(self, block: Block, prims: PrimitiveSet, shapes: Shapes) -> None:
         self.block, self.prims, self.shapes = block, prims, shapes
         self.made = {v: k for k, stm in enumerate(block.stms) for v in stm.outs}
+        self.gone = _taken_over(block, prims)
         self.last = {a: len(block.stms) for a in block.results if isinstance(a, Var)}
         for position in range(len(block.stms) - 1, -1, -1):
             stm = block.stms[position]
@@ -203,17 +220,32 @@ class _Cutter:
         return self.shapes.scalar(var) if var.type == I64 else None
 
     def views(self, first: int, end: int) -> list[Stm]:
-        """The views from before that these statements read: they are made again."""
+        """The views from before that these statements read: they are made again.
+
+        Not those of an array that has been taken over since: its elements are others by now.
+        """
         found: set[int] = set()
         waiting = list(_read(self.block.stms[first:end]))
         while waiting:
             place = self.made.get(waiting.pop())
             if place is not None and place not in found:
                 stm = self.block.stms[place]
-                if self.is_view(stm.expr):
+                if self.is_view(stm.expr) and not self.is_changed(stm, end):
                     found.add(place)
                     waiting += free_vars_expr(stm.expr)
         return [self.block.stms[k] for k in sorted(found)]
+
+    def is_changed(self, view: Stm, end: int) -> bool:
+        """Whether the array that a view is of, or one that it is a view of, is taken over."""
+        source = _prim(view).args[0]
+        while isinstance(source, Var):
+            if self.gone.get(source, end) < end:
+                return True
+            place = self.made.get(source)
+            if place is None or not self.is_view(self.block.stms[place].expr):
+                return False
+            source = _prim(self.block.stms[place]).args[0]
+        return False
 
     def is_view(self, expr: Expr) -> bool:
         return isinstance(expr, Prim) and self.prims[expr.op].facts.view
