@@ -446,7 +446,7 @@ _PROGRAMS = (
     growing_lists.MODULE, dict_rows.MODULE, standard_library.__name__, held_dicts.__name__,
     namespaces.__name__, *(
         f"{standard_library.__package__}.{part}"
-        for part in ("sparse_", "masked_", "narrow_", "written_statistics")
+        for part in ("array_records", "sparse_", "masked_", "narrow_", "written_statistics")
     ),
 )  # fmt: skip
 

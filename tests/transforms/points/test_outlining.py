@@ -169,6 +169,42 @@ def test_arrays_that_somebody_else_made_are_not_written_in_parts() -> None:
     stays(source, done)
 
 
+CHANGERS = {
+    "a primitive": "d: f64[1] = update(c, 7.0, 1; checked=true, span=none)",
+    "a call": "d: f64[1] = call changed(c)",
+    "a loop": "d: f64[1] = for k < 1 with (b: f64[1] = c):\n"
+    "    g: f64[1] = update(b, 7.0, 1; checked=true, span=none)\n    yield g",
+    "a branch": "big: bool = lt(0.0, 1.0)\nd: f64[1] = if big:\n"
+    "    g: f64[1] = update(c, 7.0, 1; checked=true, span=none)\n    yield g\n"
+    "  else:\n    yield c",
+}
+CHANGED = """
+function changed(a: f64[1]) -> (f64[1]):
+  e: f64[1] = update(a, 7.0, 1; checked=true, span=none)
+  return e
+"""
+
+
+@pytest.mark.parametrize("name", CHANGERS)
+def test_views_of_arrays_that_are_taken_over_are_not_made_again(name: str) -> None:
+    """Their elements are others by then."""
+    before = "\n".join(f"p_{k + 1}: f64[1] = sin(p_{k})" for k in range(2 * MOST))
+    after_it = "\n".join(f"z_{k + 1}: f64[1] = mul(z_{k}, v)" for k in range(2 * MOST))
+    text = f"""
+c: f64[1] = copy(x)
+v: f64[1] = slice(c, 0, 2, 1; spec="s")
+p_0: f64[1] = sin(v)
+{before}
+{CHANGERS[name]}
+z_0: f64[1] = slice(d, 0, 2, 1; spec="s")
+{after_it}
+return z_{2 * MOST}"""
+    source = program(HEAD, text, CHANGED if name == "a call" else "")
+    done = after(source, PARTS)
+    assert len(done.functions) > len(source.functions)
+    stays(source, done)
+
+
 LOOP = """
 y: f64[1] = for k < 3 with (z_0: f64[1] = x):
     {lines}

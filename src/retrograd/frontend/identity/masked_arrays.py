@@ -14,6 +14,7 @@ from typing import Any
 import numpy
 
 from retrograd.frontend.identity import masked_kernels as kernels
+from retrograd.frontend.identity.array_records import ArrayRecord
 from retrograd.frontend.identity.refusing import refuse, refuse_if
 
 __all__ = [
@@ -53,7 +54,7 @@ _FIRST_MASK = (
 
 
 @dataclass(frozen=True, eq=False)
-class MaskedArray:
+class MaskedArray(ArrayRecord):
     """Elements, where they are masked, and how.
 
     Attributes:
@@ -70,8 +71,6 @@ class MaskedArray:
     bare: Any
     hidden: Any
     fill: Any
-
-    __array_ufunc__ = None
 
     @property
     def mask(self) -> Any:
@@ -90,27 +89,8 @@ class MaskedArray:
         return kernels.usual(self.values) if self.fill is None else self.fill
 
     @property
-    def shape(self) -> Any:
-        return self.values.shape
-
-    @property
-    def ndim(self) -> Any:
-        return self.values.ndim
-
-    @property
-    def size(self) -> Any:
-        return self.values.size
-
-    @property
     def dtype(self) -> Any:
         return self.values.dtype
-
-    @property
-    def T(self) -> Any:
-        return self.transpose()
-
-    def __len__(self) -> Any:
-        return len(self.values)
 
     def _new(self, values: Any, marks: Any, bare: Any, hidden: Any = True) -> Any:
         """Another one that is filled as this is."""
@@ -322,24 +302,6 @@ class MaskedArray:
         hidden = self.hidden or is_hidden(other)
         return self._new(found, marks, np.logical_not(np.any(marks)), hidden)
 
-    def __add__(self, other: Any) -> Any:
-        return self._two(op.add, self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return self._two(op.add, other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._two(op.sub, self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._two(op.sub, other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._two(op.mul, self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._two(op.mul, other, self)
-
     def __truediv__(self, other: Any) -> Any:
         return self._where_defined(op.truediv, self, other)
 
@@ -395,9 +357,6 @@ class MaskedArray:
     def __ipow__(self, other: Any) -> Any:
         return refuse("a masked array that is raised to a power in place", "write m = m ** x")
 
-    def __iter__(self) -> Any:
-        return iter([self[k] for k in range(len(self.values))])
-
     def __neg__(self) -> Any:
         return self._masked(-kernels.safe(self.values, self.marks))
 
@@ -416,18 +375,6 @@ class MaskedArray:
 
     def __ne__(self, other: Any) -> Any:
         return self._alike(op.ne, other)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(op.lt, other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(op.le, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(op.gt, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(op.ge, other)
 
     def __and__(self, other: Any) -> Any:
         return self._both(op.and_, other)

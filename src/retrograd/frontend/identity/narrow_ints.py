@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy
 
 from retrograd.frontend.identity import narrow_kernels as kernels
+from retrograd.frontend.identity.array_records import ArrayRecord
 from retrograd.frontend.identity.masked_outside import is_masked
 from retrograd.frontend.identity.refusing import refuse_if
 
@@ -55,7 +56,7 @@ def is_narrow(value: object) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class NarrowArray:
+class NarrowArray(ArrayRecord):
     """Ints of fewer than 64 bits.
 
     Attributes:
@@ -68,30 +69,9 @@ class NarrowArray:
     kind: Any
     given: Any
 
-    __array_ufunc__ = None
-
-    @property
-    def shape(self) -> Any:
-        return self.values.shape
-
-    @property
-    def ndim(self) -> Any:
-        return self.values.ndim
-
-    @property
-    def size(self) -> Any:
-        return self.values.size
-
     @property
     def dtype(self) -> Any:
         return np.result_type(self.kind)
-
-    @property
-    def T(self) -> Any:
-        return self._as(self.values.T)
-
-    def __len__(self) -> Any:
-        return len(self.values)
 
     def _as(self, values: Any) -> Any:
         """Some of the elements, or all in other places."""
@@ -104,9 +84,6 @@ class NarrowArray:
     def __setitem__(self, place: Any, value: Any) -> Any:
         refuse_if(self.given, *_GIVEN)
         self.values[place] = kernels.put(value, self.kind)
-
-    def __iter__(self) -> Any:
-        return iter([self[k] for k in range(len(self.values))])
 
     def copy(self) -> Any:
         return type(self)(self.values.copy(), self.kind, False)
@@ -190,59 +167,47 @@ class NarrowArray:
         kind = kernels.common(self, min if max is None else max)
         return kernels.made(np.clip(self.values, min, max), kind)
 
-    def __add__(self, other: Any) -> Any:
-        return kernels.applied(op.add, self, other)
+    def _two(self, apply: Any, first: Any, second: Any) -> Any:
+        return kernels.applied(apply, first, second)
 
-    def __radd__(self, other: Any) -> Any:
-        return kernels.applied(op.add, other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return kernels.applied(op.sub, self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return kernels.applied(op.sub, other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return kernels.applied(op.mul, self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return kernels.applied(op.mul, other, self)
+    def _compared(self, apply: Any, other: Any) -> Any:
+        return apply(self.values, kernels.raw(other))
 
     def __floordiv__(self, other: Any) -> Any:
-        return kernels.applied(op.floordiv, self, other)
+        return self._two(op.floordiv, self, other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return kernels.applied(op.floordiv, other, self)
+        return self._two(op.floordiv, other, self)
 
     def __mod__(self, other: Any) -> Any:
-        return kernels.applied(op.mod, self, other)
+        return self._two(op.mod, self, other)
 
     def __rmod__(self, other: Any) -> Any:
-        return kernels.applied(op.mod, other, self)
+        return self._two(op.mod, other, self)
 
     def __pow__(self, other: Any) -> Any:
-        return kernels.applied(op.pow, self, other)
+        return self._two(op.pow, self, other)
 
     def __rpow__(self, other: Any) -> Any:
-        return kernels.applied(op.pow, other, self)
+        return self._two(op.pow, other, self)
 
     def __and__(self, other: Any) -> Any:
-        return kernels.applied(op.and_, self, other)
+        return self._two(op.and_, self, other)
 
     def __rand__(self, other: Any) -> Any:
-        return kernels.applied(op.and_, other, self)
+        return self._two(op.and_, other, self)
 
     def __or__(self, other: Any) -> Any:
-        return kernels.applied(op.or_, self, other)
+        return self._two(op.or_, self, other)
 
     def __ror__(self, other: Any) -> Any:
-        return kernels.applied(op.or_, other, self)
+        return self._two(op.or_, other, self)
 
     def __xor__(self, other: Any) -> Any:
-        return kernels.applied(op.xor, self, other)
+        return self._two(op.xor, self, other)
 
     def __rxor__(self, other: Any) -> Any:
-        return kernels.applied(op.xor, other, self)
+        return self._two(op.xor, other, self)
 
     def __truediv__(self, other: Any) -> Any:
         return self.values / kernels.raw(other)
@@ -301,22 +266,10 @@ class NarrowArray:
         return kernels.made(np.invert(self.values), self.kind)
 
     def __eq__(self, other: Any) -> Any:
-        return self.values == kernels.raw(other)
+        return self._compared(op.eq, other)
 
     def __ne__(self, other: Any) -> Any:
-        return self.values != kernels.raw(other)
-
-    def __lt__(self, other: Any) -> Any:
-        return self.values < kernels.raw(other)
-
-    def __le__(self, other: Any) -> Any:
-        return self.values <= kernels.raw(other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self.values > kernels.raw(other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self.values >= kernels.raw(other)
+        return self._compared(op.ne, other)
 
 
 def parts_of(value: Any) -> tuple[Any, ...]:

@@ -1,6 +1,6 @@
 """What is done with the elements of arrays of ints of less than 64 bits, as programs.
 
-`common`, `is_kind`, `made`, `number` and `raw` are known to the translation.
+`common`, `made`, `number`, `operand` and `raw` are known to the translation.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from retrograd.frontend.identity.refusing import refuse
 
 __all__ = [
     "applied", "chosen", "common", "converted", "kept", "last_bits", "made", "number",
-    "product", "put", "raw",
+    "operand", "product", "put", "raw",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -41,6 +41,11 @@ def raw(x: Any) -> Any:
     return x
 
 
+def operand(x: Any, kind: Any) -> Any:
+    """The same, of an operation whose result has that class: an int of Python's is of it, too."""
+    return x
+
+
 def last_bits(values: Any, bits: Any, signed: Any) -> Any:
     """What is left of ints in so many bits."""
     low = values & (2**bits - 1)
@@ -48,8 +53,9 @@ def last_bits(values: Any, bits: Any, signed: Any) -> Any:
 
 
 def applied(apply: Any, a: Any, b: Any) -> Any:
-    """A function of two, by 64 bits."""
-    return made(apply(raw(a), raw(b)), common(a, b))
+    """A function of two, by 64 bits. Ints of Python's have to be in the range."""
+    kind = common(a, b)
+    return made(apply(operand(a, kind), operand(b, kind)), kind)
 
 
 def chosen(condition: Any, a: Any, b: Any) -> Any:

@@ -14,6 +14,7 @@ from types import FunctionType, MethodType
 from typing import Any, Generic, Protocol, cast
 
 from retrograd.frontend.identity import (
+    array_records,
     class_attributes,
     frozen_laws,
     growing_lists,
@@ -62,7 +63,7 @@ _PROGRAMS = (
     "retrograd.constructs.random", "retrograd.frontend.library.plain.pcg",
     "retrograd.inversion.numbers", "retrograd.inversion.stacks", MODULE, mappings.MODULE,
     keyed_by_run.MODULE, frozen_laws.MODULE, growing_lists.MODULE, sparse_matrices.MODULE,
-    masked_arrays.MODULE, narrow_ints.MODULE, class_attributes.MODULE,
+    array_records.MODULE, masked_arrays.MODULE, narrow_ints.MODULE, class_attributes.MODULE,
 )  # fmt: skip
 """Their classes are written as those of users are."""
 

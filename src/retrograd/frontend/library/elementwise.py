@@ -19,6 +19,7 @@ from retrograd.frontend.values.kinds import Scalar, Static, Value
 from retrograd.frontend.values.powers import power
 from retrograd.frontend.values.scalars import as_float, convert, join_dtype
 from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.small_ints import in_range
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, Lit, flit, ilit
 from retrograd.ir.types import F64, I64, DType
@@ -158,7 +159,8 @@ def absolute(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if atom.type == I64:
         if isinstance(atom, Lit):
             return Scalar(ilit(abs(int(atom.value))))
-        return Scalar(t.prim("iabs", atom, span=t.span), True)
+        made, value = Scalar(t.prim("iabs", atom, span=t.span), True), args[0]
+        return in_range(t, made, value, value) if isinstance(value, Scalar) else made
     return t.new(t.prim("abs", atom))
 
 

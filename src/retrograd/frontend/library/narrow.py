@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -23,7 +23,9 @@ from retrograd.frontend.values.kinds import (
 )
 from retrograd.frontend.values.numbers import is_python
 from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.small_ints import small_of
 from retrograd.frontend.values.tracer import Handler, NeedKinds, Tracer
+from retrograd.ir.terms import Lit
 from retrograd.ir.types import I64, DType
 
 __all__ = ["KERNELS", "is_record", "kind_named", "narrowed", "of_narrow"]
@@ -172,8 +174,21 @@ def _raw(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return value
 
 
+def _operand(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    value, kind = args
+    assert isinstance(kind, Static)
+    small = narrow_kind(kind.obj)
+    if small is None or not isinstance(value, Scalar) or value.type != I64 or not is_python(value):
+        return _raw(t, (value,), {})
+    bounds = np.iinfo(small)
+    if isinstance(value.atom, Lit) and bounds.min <= value.atom.value <= bounds.max:
+        return value
+    return t.call(Static(kernels.put), (value, kind), {})
+
+
 KERNELS: Mapping[object, Handler] = {
-    kernels.common: _common, kernels.made: _made, kernels.number: _number, kernels.raw: _raw,
+    kernels.common: _common, kernels.made: _made, kernels.number: _number,
+    kernels.operand: _operand, kernels.raw: _raw,
 }  # fmt: skip
 
 
@@ -236,7 +251,8 @@ def _with_dtype(t: Tracer, obj: object, args: Args, kwargs: Kwargs) -> Value | N
     place = _PLACE_OF_DTYPE.get(id(obj))
     if place is None:
         return None
-    kind = kind_named(kwargs.get("dtype") or (args[place] if len(args) > place else None))
+    named = kwargs.get("dtype") or (args[place] if len(args) > place else None)
+    kind = _kind_of_data(obj, args) if named is None else kind_named(named)
     if kind is None:
         return None
     rest = {name: value for name, value in kwargs.items() if name != "dtype"}
@@ -253,6 +269,27 @@ def _with_dtype(t: Tracer, obj: object, args: Args, kwargs: Kwargs) -> Value | N
     made = t.call(Static(obj), own, {**rest, "dtype": Static(np.int64)})
     same = (Static(np.array), made, Static(kind))
     return t.call(Static(kernels.converted), same, {})
+
+
+def _kind_of_data(obj: object, args: Args) -> type[Any] | None:
+    """The class of an array that is made of numbers of such a class alone."""
+    if obj is np.full and len(args) == 2:
+        return small_of(args[1])
+    if not args or not _is_among(obj, _OF_DATA):
+        return None
+    kinds = set(_kinds_in(args[0]))
+    if not kinds or None in kinds:
+        return None
+    return narrow_kind(np.result_type(*(np.dtype(cast("Any", kind)) for kind in kinds)))
+
+
+def _kinds_in(data: Value) -> Iterator[type | None]:
+    """Those of the numbers in lists and tuples; None of all else."""
+    if isinstance(data, TupleValue) and data.cls in (list, tuple):
+        for item in data.items:
+            yield from _kinds_in(item)
+    else:
+        yield small_of(data)
 
 
 def _of_function(t: Tracer, obj: object, args: Args, kwargs: Kwargs) -> Value:

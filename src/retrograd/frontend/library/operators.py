@@ -47,7 +47,7 @@ from retrograd.frontend.values.powers import array_power, power
 from retrograd.frontend.values.records import compares_fields, held_by, is_record
 from retrograd.frontend.values.scalars import convert, join_dtype
 from retrograd.frontend.values.several import any_kind
-from retrograd.frontend.values.small_ints import in_range, plain_ints
+from retrograd.frontend.values.small_ints import in_range, inverted, plain_ints
 from retrograd.frontend.values.tracer import NeedKinds, Tracer
 from retrograd.frontend.values.zero_dimensional import changed_number
 from retrograd.ir.terms import Atom, Lit, false, ilit, true
@@ -89,7 +89,7 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     a, b = as_number(a), as_number(b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         made = _scalar_binary(t, op, a, b)
-        return in_range(t, op, of_both(made, a, b), a, b)
+        return in_range(t, of_both(made, a, b), a, b)
     if (text := binary_text(t, op, a, b)) is not None:
         return text
     if isinstance(a, ComplexValue) or isinstance(b, ComplexValue):
@@ -279,7 +279,7 @@ def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
             made = negative(t, value)
             if not isinstance(value, Scalar):
                 return made
-            return in_range(t, "neg", of_both(made, value, value), value, value)
+            return in_range(t, of_both(made, value, value), value, value)
         case ast.UAdd():
             if isinstance(value, ComplexValue):
                 return t.call(Static(np.copy), (value,), {})
@@ -292,6 +292,8 @@ def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
 
 def _inverted(t: Tracer, value: Value) -> Value:
     """`~value`: a truth value of NumPy's becomes the other one, Python's -1 or -2."""
+    if isinstance(value, Scalar) and value.small is not None:
+        return inverted(t, value)
     if not isinstance(value, Scalar) or value.type != BOOL:
         atom = value_atom(t, value, "the operand")
         if dtype_of(atom) is DType.BOOL:

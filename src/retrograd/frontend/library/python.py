@@ -45,6 +45,7 @@ from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import as_float, as_int, number, truth
 from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.small_ints import small_of
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import F64, I64, DType
@@ -285,7 +286,7 @@ def _extreme(name: str, test: str) -> Handler:
         best = number(t, items[0], f"an argument of {name}")
         for item in items[1:]:
             best = _better(t, test, best, number(t, item, f"an argument of {name}"))
-        return best
+        return replace(best, small=next(filter(None, map(small_of, items)), None))
 
     return handler
 

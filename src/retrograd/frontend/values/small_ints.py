@@ -17,12 +17,12 @@ from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import ilit
 from retrograd.ir.types import BOOL, I64
 
-__all__ = ["in_range", "plain_ints"]
+__all__ = ["in_range", "inverted", "plain_ints", "small_of"]
 
 _KINDS = {BOOL: np.dtype(bool), I64: np.dtype(np.int64)}
 
 
-def in_range(t: Tracer, op: str, made: Value, a: Scalar, b: Scalar) -> Value:
+def in_range(t: Tracer, made: Value, a: Scalar, b: Scalar) -> Value:
     """The result of an operation on two numbers, of which one may be of less than 64 bits."""
     if (a.small is None and b.small is None) or not isinstance(made, Scalar) or made.type != I64:
         return made
@@ -35,6 +35,19 @@ def in_range(t: Tracer, op: str, made: Value, a: Scalar, b: Scalar) -> Value:
     for bound, compared in limits:
         t.check(compare(t, compared, made, Scalar(ilit(bound))).atom, "OverflowError", text)
     return replace(made, small=kind.type)
+
+
+def small_of(value: Value) -> type | None:
+    """The class of a number of less than 64 bits; None of all else."""
+    return value.small if isinstance(value, Scalar) else None
+
+
+def inverted(t: Tracer, value: Scalar) -> Value:
+    """`~value` of a number of less than 64 bits."""
+    top = np.iinfo(cast("Any", value.small)).max
+    unsigned = np.issubdtype(cast("Any", value.small), np.unsignedinteger)
+    made = t.prim("sub", ilit(top), value.atom) if unsigned else t.prim("bit_not", value.atom)
+    return replace(value, atom=made, nonneg=unsigned)
 
 
 def plain_ints(value: Value) -> Value:

@@ -17,9 +17,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
+from retrograd.ir.formers import unhandled
+from retrograd.ir.linear import consumed_params
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Expr, For, Prim, Program, Stm, Var, While
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    Expr,
+    For,
+    If,
+    Jvp,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    Vjp,
+    While,
+)
 from retrograd.ir.traverse import blocks, free_vars_expr, with_blocks
 from retrograd.ir.types import I64
 from retrograd.prims.core import Effect, PrimitiveSet, Unsupported
@@ -29,17 +46,23 @@ from retrograd.transforms.points.function_merging import Part, as_functions
 
 __all__ = ["divide_lines"]
 
+Consumed: TypeAlias = Mapping[str, frozenset[int]]
+"""The parameters that each function takes over."""
+
 
 def divide_lines(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program with its long lines of array statements in parts."""
     found: dict[int, list[Part]] = {}
-    shapes = None
+    shapes: Mapping[str, Shapes] | None = None
+    consumed: Consumed = {}
     for function in program.functions:
         lines = list(_long_lines(function.body, prims, prims.costs.line_least))
         if lines:
-            shapes = agreed_shapes(program, prims) if shapes is None else shapes
+            if shapes is None:
+                shapes, consumed = agreed_shapes(program, prims), consumed_params(program, prims)
             for block, places in lines:
-                found[id(block)] = _Cutter(block, prims, shapes[function.name]).parts(places)
+                cutter = _Cutter(block, prims, shapes[function.name], consumed)
+                found[id(block)] = cutter.parts(places)
     calls, made = as_functions([p for parts in found.values() for p in parts], names)
 
     def rebuilt(block: Block) -> Block:
@@ -101,20 +124,36 @@ def _taken(expr: Prim, prims: PrimitiveSet) -> Iterator[Var]:
     return (a for a in args if isinstance(a, Var))
 
 
-def _taken_over(block: Block, prims: PrimitiveSet) -> dict[Var, int]:
+def _taken_over(block: Block, prims: PrimitiveSet, consumed: Consumed) -> dict[Var, int]:
     """The first statement of a block that takes each array over, or may."""
     found: dict[Var, int] = {}
     for place, stm in enumerate(block.stms):
-        expr = stm.expr
-        taken: Iterable[Atom] = ()
-        if isinstance(expr, Prim):
-            taken = _taken(expr, prims)
-        elif isinstance(expr, For | While):
-            taken = expr.inits
-        for var in taken:
-            if isinstance(var, Var):
-                found.setdefault(var, place)
+        for var in _takes(stm, prims, consumed):
+            found.setdefault(var, place)
     return found
+
+
+def _takes(stm: Stm, prims: PrimitiveSet, consumed: Consumed) -> Iterator[Var]:
+    """The arrays that a statement takes over; of a loop all that it is given to change."""
+    expr = stm.expr
+    taken: Iterable[Atom] = ()
+    match expr:
+        case Prim():
+            yield from _taken(expr, prims)
+        case Call():
+            taken = (expr.args[k] for k in consumed[expr.function])
+        case For() | While():
+            taken = expr.inits
+        case If():
+            for side in blocks(expr):
+                for inner in side.stms:
+                    yield from _takes(inner, prims, consumed)
+            taken = (*expr.then.results, *expr.orelse.results)
+        case Jvp() | Vjp():
+            pass
+        case _:
+            unhandled(expr)
+    yield from (a for a in taken if isinstance(a, Var))
 
 
 def _weight(stm: Stm, prims: PrimitiveSet) -> int:
@@ -127,10 +166,12 @@ def _weight(stm: Stm, prims: PrimitiveSet) -> int:
 class _Cutter:
     """Divides the lines of one block."""
 
-    def __init__(self, block: Block, prims: PrimitiveSet, shapes: Shapes) -> None:
+    def __init__(
+        self, block: Block, prims: PrimitiveSet, shapes: Shapes, consumed: Consumed
+    ) -> None:
         self.block, self.prims, self.shapes = block, prims, shapes
         self.made = {v: k for k, stm in enumerate(block.stms) for v in stm.outs}
-        self.gone = _taken_over(block, prims)
+        self.gone = _taken_over(block, prims, consumed)
         self.last = {a: len(block.stms) for a in block.results if isinstance(a, Var)}
         for position in range(len(block.stms) - 1, -1, -1):
             stm = block.stms[position]
