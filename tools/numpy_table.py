@@ -59,6 +59,7 @@ _BY_TESTS = {
         ("scipy.integrate.quad", "scipy.integrate.dblquad", "scipy.integrate.fixed_quad",
          "scipy.integrate.solve_ivp", "scipy.integrate.odeint",
          "np.polynomial.legendre.leggauss", "scipy.special.p_roots",
+         "np.unstack",
          *(f"scipy.interpolate.{name}" for name in curves.__all__),
          *(f"scipy.sparse.{name}" for name in sparse.__all__ if name != "issparse"),
          *(f"scipy.signal.windows.{name}" for name in tapers.__all__), "scipy.signal.get_window"),
@@ -67,7 +68,7 @@ _BY_TESTS = {
 }  # fmt: skip
 """Functions that are given functions, with the order to which tests/frontend/library/test_roots.py
 and test_quadrature.py differentiate them, and curves, windows and solutions (test_curves.py,
-test_tapers.py, test_initial_values.py)."""
+test_tapers.py, test_initial_values.py, ../test_array_namespaces.py)."""
 _HEAD = """# NumPy and SciPy: what is there
 
 Made by `python -m tools.numpy_table` from the tables of the front end and the rows that test them;

@@ -56,12 +56,13 @@ from retrograd.frontend.library.domains import check_domain
 from retrograd.frontend.library.instances import construct
 from retrograd.frontend.library.members import found_by_value
 from retrograd.frontend.library.methods import attribute_of, call_method
+from retrograd.frontend.library.out_arguments import call_with_out
 from retrograd.frontend.library.partials import call_applied, call_partial, made_again
 from retrograd.frontend.library.python import REFUSED
 from retrograd.frontend.library.random import is_stateful, seeded
 from retrograd.frontend.library.stats_objects import freeze, is_distribution, method_of, thawed_of
 from retrograd.frontend.library.transforms import Transforming
-from retrograd.frontend.library.ufunc_calls import call_ufunc, call_with_out, takes_out
+from retrograd.frontend.library.ufunc_calls import call_ufunc
 from retrograd.frontend.library.ways_out import of_masked_arrays
 from retrograd.frontend.library.wrapped import function_inside
 from retrograd.frontend.syntax.delayed import in_turns
@@ -403,10 +404,7 @@ def _of_numbers(
     """A call of a function that is given real numbers and arrays."""
     if isinstance(obj, np.ufunc):
         return of_numpy(call_ufunc(t, obj, handler, args, kwargs))
-    if takes_out(obj):
-        made = call_with_out(t, str(getattr(obj, "__name__", "")), handler, args, kwargs)
-    else:
-        made = handler(t, args, kwargs)
+    made = call_with_out(t, obj, handler, args, kwargs)
     made = with_array(t, obj, args, made)
     if gives_python(obj, args):
         return of_python(made)

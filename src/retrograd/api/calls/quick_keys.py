@@ -47,7 +47,7 @@ def _add(key: list[object], values: Iterable[Any]) -> bool | None:
         if kind in _NUMBERS:
             key.append(kind)
         elif kind is np.ndarray and value.ndim > 0:
-            if value.dtype.kind == "c":
+            if value.dtype.char not in "dlq?":  # complex numbers and narrow ints have several parts
                 plain = False
             key += (value.dtype.char, value.shape)
         elif kind is tuple or kind is list:

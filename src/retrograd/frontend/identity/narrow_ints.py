@@ -115,6 +115,9 @@ class NarrowArray(ArrayRecord):
     def take(self, indices: Any, axis: Any = None) -> Any:
         return kernels.made(np.take(self.values, indices, axis), self.kind)
 
+    def round(self, decimals: Any = 0) -> Any:
+        return kernels.made(np.round(self.values, decimals), self.kind)
+
     def tolist(self) -> Any:
         return self.values.tolist()
 

@@ -333,7 +333,11 @@ def _contiguous(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 def _stack(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    rows, axis = bind(t, "np.stack", args, kwargs, "arrays axis")
+    rows, axis, _, dtype, casting = bind(
+        t, "np.stack", args, kwargs, "arrays axis out dtype casting"
+    )
+    if not is_none(dtype) and rows is not None:
+        return _joined_as(t, _stack, rows, axis, dtype, casting)
     along = 0 if axis is None else known_int(t, axis)
     if along is None:
         raise t.error("RG0113", "np.stack along an axis that is not known", "write an int")
@@ -344,8 +348,27 @@ def _stack(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return stack(t, rows.items, along)
 
 
+def _joined_as(
+    t: Tracer, join: Handler, rows: Value, axis: Value | None, dtype: Value | None,
+    casting: Value | None,
+) -> Value:  # fmt: skip
+    """With a dtype, which may lose no kind of number unless `casting` says so."""
+    made = join(t, (rows,), {} if axis is None else {"axis": axis})
+    wanted = dtype_from(t, dtype, DType.F64)
+    order = [DType.BOOL, DType.I64, DType.F64]
+    unsafe = isinstance(casting, Static) and casting.obj == "unsafe"
+    loses = isinstance(made, ArrayRef) and order.index(made.type.dtype) > order.index(wanted)
+    if loses and not unsafe:
+        raise t.error("RG0110", "what is joined has another dtype", "give it casting='unsafe'")
+    return as_array(t, made, wanted)
+
+
 def _concatenate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-    rows, axis = bind(t, "np.concatenate", args, kwargs, "arrays axis")
+    rows, axis, _, dtype, casting = bind(
+        t, "np.concatenate", args, kwargs, "arrays axis out dtype casting"
+    )
+    if not is_none(dtype) and rows is not None:
+        return _joined_as(t, _concatenate, rows, axis, dtype, casting)
     if isinstance(rows, ArrayRef):
         place = literal(0) if axis is None else axis
         return copy_of(t, t.call(Static(items_joined), (rows, place), {}))
@@ -356,7 +379,9 @@ def _concatenate(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         rows = TupleValue(tuple(t.call(Static(flat), (row,), {}) for row in rows.items))
     atoms = [value_atom(t, as_operand(t, row), "a part") for row in rows.items]
     rank, joined = atoms[0].type.rank, atoms[0].type.dtype
-    if along is None or not -rank <= along < rank or any(a.type.rank != rank for a in atoms):
+    if along is None:
+        raise t.error("RG0113", "np.concatenate along an axis that is not known", "write an int")
+    if not -rank <= along < rank or any(a.type.rank != rank for a in atoms):
         raise t.error(
             "RG0108",
             "np.concatenate with parts of these ranks along this axis",

@@ -14,11 +14,9 @@ from retrograd.frontend.library.create import as_operand
 from retrograd.frontend.library.plain import places, rounding
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import value_atom
-from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import Scalar, Static, Value
 from retrograd.frontend.values.powers import power
 from retrograd.frontend.values.scalars import as_float, convert, join_dtype
-from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.small_ints import in_range
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, Lit, flit, ilit
@@ -259,17 +257,11 @@ def _round_to(t: Tracer, value: Scalar, digits: Value) -> Value:
 
     Numbers whose kind is not known, such as arguments, are taken for Python's.
     """
-    known = known_int(t, digits)
-    if known is None:
-        raise t.error(
-            "RG0109", "`round` to a number of digits that is known at run time only",
-            "write the number out, or list it in static_argnums",
-        )  # fmt: skip
-    places = literal(known)
+    places = scalars.as_int(t, digits, "the number of digits of round")
+    if value.numpy and value.type.dtype is not DType.BOOL:
+        return t.call(Static(np.round), [value, places], {})
     if value.type != F64:
         return t.call(Static(rounding.round_int), [scalars.as_int(t, value), places], {})
-    if value.numpy:
-        return t.call(Static(np.round), [value, places], {})
     return t.call(Static(rounding.round_float), [value, places], {})
 
 

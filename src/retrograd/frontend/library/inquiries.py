@@ -28,7 +28,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.scopes import literal
-from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, false, ilit, true
 from retrograd.ir.types import BOOL, DType
 
@@ -148,6 +148,32 @@ def _issubdtype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         raise t.error("RG0108", "np.issubdtype of this", "give it dtypes, such as x.dtype")
     kinds = [cast("Any", one.obj), cast("Any", other.obj)]
     return literal(bool(np.issubdtype(*kinds)))
+
+
+def _isdtype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    one, kind = bind(t, "np.isdtype", args, kwargs, "dtype kind", 2)
+    kinds = kind.items if isinstance(kind, TupleValue) else (kind,)
+    if not isinstance(one, Static) or not all(isinstance(k, Static) for k in kinds):
+        raise t.error("RG0108", "np.isdtype of this", "give it a dtype, such as x.dtype, and kinds")
+    known = tuple(cast("Any", k.obj) for k in kinds if isinstance(k, Static))
+    try:
+        return literal(bool(np.isdtype(cast("Any", one.obj), known)))
+    except (TypeError, ValueError) as error:
+        t.stop(type(error).__name__, str(error))
+        raise PathEnds from error
+
+
+def _can_cast(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    names = "from_ to casting"
+    one, other, casting = bind(t, "np.can_cast", args, kwargs, names, 2)
+    assert one is not None
+    assert other is not None
+    how = "safe" if casting is None else casting.obj if isinstance(casting, Static) else ""
+    if how not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise t.error("RG0108", "np.can_cast with this casting", "write casting='safe'")
+    if isinstance(one, Scalar):
+        raise t.error("RG0108", "np.can_cast of a number", "give it dtypes, such as x.dtype")
+    return literal(np.can_cast(_dtype_of(t, one), _dtype_of(t, other), cast("Any", how)))
 
 
 def _dtype(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -315,6 +341,8 @@ TABLE: Mapping[object, Handler] = {
     np.result_type: _result_type("np.result_type"),
     np.promote_types: _result_type("np.promote_types"),
     np.issubdtype: _issubdtype,
+    np.isdtype: _isdtype,
+    np.can_cast: _can_cast,
     np.dtype: _dtype,
     **{kind: _refused(kind) for kind in REFUSED},
 }

@@ -25,12 +25,14 @@ from retrograd.frontend.library.environment import get_variable, is_environment
 from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value, limit
 from retrograd.frontend.library.instances import attribute, call_object, exception_attribute, layout
 from retrograd.frontend.library.members import member_attribute
+from retrograd.frontend.library.out_arguments import method_with_out
 from retrograd.frontend.library.output import LEVELS, call_logger
 from retrograd.frontend.library.patterns import (
     call_expression,
     expression_attribute,
     is_expression,
 )
+from retrograd.frontend.library.plain.views import namespace_of
 from retrograd.frontend.library.reduce import transpose
 from retrograd.frontend.library.spelt_out import spelt_out
 from retrograd.frontend.library.squeezing import squeeze
@@ -235,6 +237,7 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
             )
 
 
+_OF_ALL: Mapping[str, object] = {"device": "cpu", "__array_namespace__": namespace_of}
 _MADE_BY = {"imag": np.zeros_like, "flat": np.ravel, "mT": np.matrix_transpose}
 
 
@@ -260,8 +263,8 @@ def _array_attribute(t: Tracer, ref: ArrayRef | ComplexValue, name: str) -> Valu
             return transpose(t, (ref,), {})
         case "dtype":
             return dtype_value(ref.type.dtype)
-        case "device":
-            return Static("cpu")
+        case "device" | "__array_namespace__":
+            return Static(_OF_ALL[name])
         case _ if name in ARRAY_METHODS:
             return Bound(ref, name)
         case _:
@@ -326,7 +329,8 @@ def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:
         function: object = getattr(method.receiver.cls, method.name)
         return t.call(Static(function), (method.receiver, *args), kwargs)
     table = ARRAY_METHODS if isinstance(method.receiver, ArrayRef) else SCALAR_METHODS
-    made = table[method.name](t, (method.receiver, *args), kwargs)
+    given = (method.receiver, *args)
+    made = method_with_out(t, method.name, table[method.name], given, kwargs)
     return of_python(made) if method.name in _OF_PYTHON else of_numpy(made)
 
 

@@ -63,7 +63,7 @@ _PLACES: tuple[object, ...] = (
     np.sort, np.unique, np.flip, np.fliplr, np.flipud, np.roll, np.reshape, np.ravel,
     np.transpose, np.squeeze, np.repeat, np.tile, np.copy, np.min, np.max, np.take, np.diag,
     np.triu, np.tril, np.atleast_1d, np.atleast_2d, np.expand_dims, np.swapaxes, np.moveaxis,
-    np.rot90, np.broadcast_to, np.delete, np.compress, np.diff, np.round, np.pad,
+    np.rot90, np.broadcast_to, np.delete, np.compress, np.diff, np.round, np.around, np.pad,
 )  # fmt: skip
 """Functions that give some of the elements, or all in other places, or differences of them."""
 _SUMS: tuple[object, ...] = (np.sum, np.prod, np.cumsum, np.cumprod, np.trace)

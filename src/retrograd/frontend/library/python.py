@@ -140,6 +140,8 @@ def _iter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if isinstance(value, Instance) and value.cls not in (list, dict):
         if is_iterator(value):
             return value
+        if value.cls is Set and (items := steps_of(t, value).items) is not None:
+            return iterator_of(t, type(iter(())), TupleValue(tuple(items)))
         found = special(t, "__iter__", value)
         if found is None:
             raise t.error("RG0101", f"iter of {describe(value)}", "give its class an __iter__")

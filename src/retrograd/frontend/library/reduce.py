@@ -21,6 +21,7 @@ from retrograd.frontend.library.plain import reducing
 from retrograd.frontend.library.plain.norms import root_of_squares
 from retrograd.frontend.library.plain.products import dot_of_stacks
 from retrograd.frontend.values.arrays import value_atom
+from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -30,7 +31,6 @@ from retrograd.frontend.values.kinds import (
     Value,
     parts,
     )  # fmt: skip
-from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.scalars import as_float, convert
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
@@ -199,7 +199,7 @@ def transpose(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     if not is_none(order) and not isinstance(order, TupleValue):
         raise t.error("RG0113", "the axes of np.transpose must be literals", "write a tuple")
     if isinstance(order, TupleValue):
-        entries = [static_int(item) for item in order.items]
+        entries = [known_int(t, item) for item in order.items]
         known = tuple(e % rank for e in entries if e is not None and -rank <= e < rank)
         if len(known) < len(entries) or sorted(known) != list(range(rank)):
             raise t.error(

@@ -18,30 +18,7 @@ from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import flit, true
 from retrograd.ir.types import BOOL, F64, DType
 
-__all__ = ["call_ufunc", "call_with_out", "takes_out"]
-
-_WITH_OUT = (np.clip, np.cumsum, np.cumprod, np.round, np.around)
-"""Functions that are no ufuncs, of results with the shape of an array."""
-
-
-def takes_out(function: object) -> bool:
-    """Whether it is a function that is no ufunc and may be given `out=`."""
-    return any(function is one for one in _WITH_OUT)
-
-
-def call_with_out(
-    t: Tracer, name: str, handler: Handler, args: Sequence[Value], kwargs: Mapping[str, Value]
-) -> Value:
-    """The value of a function that is no ufunc; that of `out` where it is given."""
-    named = dict(kwargs)
-    out = named.pop("out", None)
-    found = handler(t, args, named)
-    if is_none(out):
-        return found
-    ranks = [v.type.rank for v in (out, found) if isinstance(v, ArrayRef)]
-    if len(ranks) != 2 or ranks[0] != ranks[1]:
-        raise t.error("RG0108", f"np.{name} with this `out`", "give it an array of that shape")
-    return _stored(t, name, out, found)
+__all__ = ["call_ufunc", "stored"]
 
 
 def call_ufunc(
@@ -70,7 +47,7 @@ def call_ufunc(
         return found if everywhere else _or_zeros(t, ufunc, where, found)
     if not everywhere and not isinstance(out, ArrayRef):
         raise t.error("RG0108", f"np.{ufunc.__name__} with this `out`", "give it an array")
-    return _stored(t, ufunc.__name__, out, found if everywhere else _merged(t, where, found, out))
+    return stored(t, ufunc.__name__, out, found if everywhere else _merged(t, where, found, out))
 
 
 def _mask(t: Tracer, where: Value | None) -> Value:
@@ -105,7 +82,8 @@ def _merged(t: Tracer, where: Value | None, found: Value, out: Value | None) -> 
     return t.call(Static(np.where), (where, found, out), {})
 
 
-def _stored(t: Tracer, name: str, out: Value | None, found: Value) -> Value:
+def stored(t: Tracer, name: str, out: Value | None, found: Value) -> Value:
+    """`out`, into which a result has been written."""
     if not isinstance(out, ArrayRef) or not isinstance(found, Scalar | ArrayRef):
         raise t.error("RG0108", f"np.{name} with this `out`", "give it an array")
     order = [DType.BOOL, DType.I64, DType.F64]

@@ -18,6 +18,9 @@ BY_LITERALS = frozenset(
 """What is refused with these codes may be accepted if ints and bools of objects, or of a module,
 are known."""
 
+BY_KEPT = frozenset(("RG0101", "RG0109", "RG0113"))
+"""Refusals of what an int may decide that an object of the program has."""
+
 BY_BRANCHES = frozenset(("RG0101", "RG0104", "RG0107", "RG0110", "RG0116"))
 """Refusals of items that cannot be in a list."""
 
@@ -43,6 +46,8 @@ def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | N
     if by_literals and not way.literals and (ctx.has_trees or ctx.numbered - way.baked):
         baked, stackable = way.baked | ctx.numbered, way.stackable or ctx.stackable
         return replace(way, literals=True, baked=baked, lists=bool(way.opens), stackable=stackable)
+    if refused[-1].code in BY_KEPT and ctx.dropped and not way.keeps:
+        return replace(way, keeps=True)
     if by_literals and not way.unrolls and ctx.grown:
         return replace(way, unrolls=True, lists=bool(way.opens))
     if refused[-1].code == "RG0109" and ctx.pickable and not way.picks:

@@ -344,7 +344,8 @@ def call_function(
 
     if literals or not any(has_literals(t, value) for value in (*args, *_held(t, callee.fun))):
         return _emit_call(t, *run(literals))
-    return _emit_call(t, *with_literals(t, callee.source, run))
+    t.ctx.dropped = True
+    return _emit_call(t, *with_literals(t, callee.source, run, first=t.ctx.way.keeps))
 
 
 def _held(t: Tracer, fun: Value) -> Iterator[Value]:

@@ -107,14 +107,18 @@ def tried(t: Tracer, run: Callable[[], None], codes: Collection[str]) -> UserErr
     return None
 
 
-def with_literals(t: Tracer, source: FunctionSource, run: Callable[[bool], T]) -> T:
+def with_literals(
+    t: Tracer, source: FunctionSource, run: Callable[[bool], T], *, first: bool = False
+) -> T:
     """What `run` gives of a call with numbers for literal ints in the arguments, or with these.
 
-    So sizes do not become part of a function without need. `run` is told whether to keep literals;
-    the error is that without them, unless it only says that an int has to be known. At most 16
-    functions inside one another, and 64 in all, are tried with literals for one function: else a
-    recursion would be unfolded without end.
+    So sizes do not become part of a function without need. `run` is told whether to keep literals,
+    as it does `first` only where that is asked for. At most 16 functions inside one another, and 64
+    in all, are tried with literals for one function: else a recursion would be unfolded without
+    end.
     """
+    if first and (found := _kept(t, source, run)) is not None:
+        return found[0]
     ctx = t.ctx
     unfinished, keyed = Unfinished.of(ctx), set(ctx.keyed)
     try:
@@ -122,23 +126,39 @@ def with_literals(t: Tracer, source: FunctionSource, run: Callable[[bool], T]) -
     except UserError as error:
         if error.code not in _DECIDED:
             raise
-        first = error
+        told = error
     unfinished.restore(ctx)
-    deep = sum(spec.literal and spec.source is source for spec in ctx.stack)
-    made = ctx.variants.get(source, 0)
-    if deep >= _DEEPEST or made >= _MOST:
-        raise first
-    ctx.variants[source] = made + 1
     noted, ctx.keyed, given = ctx.keyed, keyed, False
     try:
-        found = run(True)
-        given = True  # with literals, the keys that are noted are known
-        return found
-    except UserError as error:
-        unfinished.restore(ctx)
-        if first.code == "RG0113" and error.code != "RG0113":
-            raise  # the int is known there: what is refused is something else
+        found = None if first else _kept(t, source, run, told)
+        given = found is not None  # with literals, the keys that are noted are known
     finally:
         if not given:
             ctx.keyed |= noted
-    raise first
+    if found is None:
+        raise told
+    return found[0]
+
+
+def _kept(
+    t: Tracer, source: FunctionSource, run: Callable[[bool], T], told: UserError | None = None
+) -> tuple[T] | None:
+    """What `run` gives of a call with literals; None where it is refused.
+
+    `told` is the error without literals, which is the one to tell unless it only says that an int
+    has to be known.
+    """
+    ctx = t.ctx
+    deep = sum(spec.literal and spec.source is source for spec in ctx.stack)
+    made = ctx.variants.get(source, 0)
+    if deep >= _DEEPEST or made >= _MOST:
+        return None
+    ctx.variants[source] = made + 1
+    unfinished = Unfinished.of(ctx)
+    try:
+        return (run(True),)
+    except UserError as error:
+        unfinished.restore(ctx)
+        if told is not None and told.code == "RG0113" and error.code != "RG0113":
+            raise  # the int is known there: what is refused is something else
+    return None

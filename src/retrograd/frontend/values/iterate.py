@@ -268,6 +268,8 @@ def _in_order(t: Tracer, owner: Instance) -> tuple[Value, ...]:
     """The items of a set as Python gives them: texts in any order, as in each process."""
     straight = t.content(owner.cell("straight"))
     items = steps_of(t, t.content(owner.cell("inside"))).all()
+    if items is not None and len(items) < 2:
+        return tuple(current(t, item) for item in items)
     known = None
     if items is not None and isinstance(straight, Scalar) and straight.atom == true:
         known = [known_item(current(t, item)) for item in items]

@@ -26,8 +26,9 @@ __all__ = [
 ]  # fmt: skip
 
 _GIVING_PYTHON: tuple[object, ...] = (
-    np.allclose, np.array_equal, np.count_nonzero, np.imag, np.iscomplexobj, np.isrealobj,
-    np.isscalar, np.issubdtype, np.iterable, np.ndim, np.real, np.shape, np.size,
+    np.allclose, np.array_equal, np.can_cast, np.count_nonzero, np.imag, np.iscomplexobj,
+    np.isdtype, np.isrealobj, np.isscalar, np.issubdtype, np.iterable, np.ndim, np.real, np.shape,
+    np.size,
 )  # fmt: skip
 
 

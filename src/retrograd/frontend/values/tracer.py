@@ -170,6 +170,7 @@ class Context:
     policies: dict[Policy, Span | None] = field(default_factory=dict[Policy, Span | None])
     sizes: Sizes | None = None
     spaces: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
+    dropped: bool = False
     grown: bool = False
     pickable: bool = False
     stackable: bool = False

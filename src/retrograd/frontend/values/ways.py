@@ -30,6 +30,8 @@ class Way:
         kinds: functions are specialised, and joins made, by whether numbers are NumPy's.
         literals: the ints and bools of objects from outside are part of the program. `has_trees`:
             there are such objects.
+        keeps: functions are called with literal ints that stay ones, where that works, so that
+            objects that are made in the program keep theirs. `dropped`: they were numbers instead.
         unrolls: loops of a few iterations that append to lists are translated one iteration after
             the other, so that the lists have a known length. `grown`: there is such a loop.
         joins: where two paths meet, a name may have values of several kinds, and so may items of a
@@ -67,6 +69,7 @@ class Way:
     opens: Opens = Opens.NO
     kinds: bool = False
     literals: bool = False
+    keeps: bool = False
     unrolls: bool = False
     joins: bool = False
     tables: frozenset[Span] = frozenset()

@@ -25,6 +25,15 @@ _OF_MATH = (
 _CONSTANT_OF_MATH = "ceil floor trunc isfinite isinf isnan frexp modf ulp"
 
 _OTHERS = """
+np.concatenate([x, i], dtype=float) ? bools
+np.median(a, axis=0, overwrite_input=True)
+0 np.quantile(x, 0.3, overwrite_input=True) ? bools
+0 np.can_cast(x.dtype, float)
+0 np.isdtype(x.dtype, "real floating")
+np.astype(x, float)
+0 np.astype(i, float, copy=False)
+0 np.round(i * 7 - 20, -1)
+0 np.round(100.0 * x, n - 3)
 1 np.arccosh(p + 1.5)
 1 np.maximum(x, y)
 1 np.minimum(a, w)

@@ -58,8 +58,13 @@ def round_to(a: Any, decimals: Any = 0) -> Any:
     a = np.asarray(a)
     if a.dtype == np.bool_:
         refuse("np.round of bools", "convert them: x.astype(float)")
-    if a.dtype != np.float64:
-        return a.copy()
+    if a.dtype == np.float64:
+        return _to_decimals(a, decimals)
+    return a.copy() if decimals >= 0 else _to_decimals(a, decimals).astype(np.int64)
+
+
+def _to_decimals(a: Any, decimals: Any) -> Any:
+    """Floats that are scaled, rounded and scaled back."""
     if decimals == 0:
         return np.rint(a)
     scale = 10.0 ** abs(decimals)
@@ -138,6 +143,8 @@ def _of_dtype(values: Any, dtype: Any) -> Any:
 
 def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:
     found = np.array(list(iter), dtype=dtype)
+    if found.ndim != 1:
+        raise ValueError("setting an array element with a sequence.")
     if count < 0:
         return found
     if len(found) < count:

@@ -17,10 +17,10 @@ from retrograd.frontend.library.plain.axes import (
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
-    "asarray_chkfinite", "block", "broadcast_shapes", "copyto", "cumulative_sum", "diag_indices",
-    "diag_indices_from", "matrix_transpose", "place", "put", "put_along_axis", "putmask",
-    "ravel_multi_index", "require", "take_along_axis", "tril_indices", "tril_indices_from",
-    "triu_indices", "triu_indices_from", "vecdot", "vector_norm",
+    "asarray_chkfinite", "astype", "block", "broadcast_shapes", "copyto", "cumulative_sum",
+    "diag_indices", "diag_indices_from", "matrix_transpose", "place", "put", "put_along_axis",
+    "putmask", "ravel_multi_index", "require", "take_along_axis", "tril_indices",
+    "tril_indices_from", "triu_indices", "triu_indices_from", "vecdot", "vector_norm",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -189,6 +189,14 @@ def matrix_transpose(x: Any) -> Any:
 
 def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
     return np.asarray(a) if dtype is None else np.asarray(a, dtype)
+
+
+def astype(x: Any, dtype: Any, copy: Any = True, device: Any = None) -> Any:
+    if not isinstance(x, np.ndarray):
+        raise TypeError("Input should be a NumPy array.")
+    if device is not None and device != "cpu":
+        raise ValueError("the device must be 'cpu' or None")
+    return x.astype(dtype, copy=copy)
 
 
 def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from retrograd.frontend.library.plain.told import constant, refuse
+from retrograd.frontend.library.plain.told import constant, refuse_if
 
 __all__ = ["round_float", "round_int"]
 
@@ -43,22 +43,23 @@ def _to_decimals(x: Any, scale: Any) -> Any:
 
 
 def _to_tens(x: Any, scale: Any) -> Any:
+    """Remainders are exact, and so is what is missing to the next multiple: one sum is rounded."""
     if np.isnan(x) or np.isinf(x):
         return x
-    if abs(x) >= 9007199254740992.0:
-        raise OverflowError("round to tens of a float of 2**53 or more")
     rest = np.fmod(x, scale)
-    lower = x - rest
-    if abs(rest) > 0.5 * scale or (abs(rest) == 0.5 * scale and (lower / scale) % 2.0 != 0.0):
-        return lower + np.copysign(scale, x)
-    return np.copysign(lower, x)
+    odd = abs(np.fmod(x, 2.0 * scale)) >= scale
+    if abs(rest) > 0.5 * scale or (abs(rest) == 0.5 * scale and odd):
+        return x + np.copysign(scale - abs(rest), x)
+    return np.copysign(x - rest, x)
 
 
 def round_float(x: Any, digits: Any) -> Any:
     x = constant(x)
-    if abs(digits) > 22:
-        refuse("round with more than 22 digits", "give it fewer digits")
-    scale = 10.0 ** abs(digits)
+    # More digits than 22 change no float but small ones; tens of more make zeros but of large ones.
+    small, large = abs(x) < 9007199254740992.0 / 1e22, abs(x) > 5e21
+    outside = (digits > 22 and small and x != 0.0) or (digits < -22 and large and not np.isinf(x))
+    refuse_if(outside, "round with more than 22 digits", "give it fewer digits")
+    scale = 10.0 ** min(abs(digits), 22)
     return _to_decimals(x, scale) if digits >= 0 else _to_tens(x, scale)
 
 
@@ -66,7 +67,10 @@ def round_int(x: Any, digits: Any) -> Any:
     if digits >= 0:
         return x
     if digits < -18:
-        refuse("round of an int to more than 18 digits", "give it fewer digits")
+        half = 5 * 10**18
+        if digits == -19 and (x > half or x < -half):
+            raise OverflowError("round of an int to more than an int of 64 bits can be")
+        return 0
     scale = 10 ** (-digits)
     lower = x - x % scale
     rest = x - lower

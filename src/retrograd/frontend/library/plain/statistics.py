@@ -111,8 +111,9 @@ def _of_floats(a: Any, q: Any, axis: Any, keepdims: Any, method: Any) -> Any:
 
 
 def quantile(
-    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
-) -> Any:
+    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False,
+    overwrite_input: Any = False,
+) -> Any:  # fmt: skip
     return _quantiles(a, q, axis, keepdims, method)
 
 
@@ -124,12 +125,13 @@ def _of_hundred(q: Any) -> Any:
 
 
 def percentile(
-    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
-) -> Any:
+    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False,
+    overwrite_input: Any = False,
+) -> Any:  # fmt: skip
     return _quantiles(a, _of_hundred(q), axis, keepdims, method)
 
 
-def median(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def median(a: Any, axis: Any = None, keepdims: Any = False, overwrite_input: Any = False) -> Any:
     a = numbers(a)
     a = a.astype(float) if a.dtype == np.int64 else a
     return _back(written_kernels.medians(_last(a, axis)), a, axis, keepdims)
@@ -252,7 +254,7 @@ def nanmin(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
     return np.where(_counted(a, axis, keepdims) > 0, found, np.nan)
 
 
-def nanmedian(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def nanmedian(a: Any, axis: Any = None, keepdims: Any = False, overwrite_input: Any = False) -> Any:
     a = np.asarray(a) * 1.0
     return _back(written_kernels.known_medians(_last(a, axis)), a, axis, keepdims)
 
@@ -276,14 +278,16 @@ def _known_quantile(a: Any, q: Any, axis: Any, keepdims: Any, method: Any) -> An
 
 
 def nanquantile(
-    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
-) -> Any:
+    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False,
+    overwrite_input: Any = False,
+) -> Any:  # fmt: skip
     return _known_quantiles(a, q, axis, keepdims, method)
 
 
 def nanpercentile(
-    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False
-) -> Any:
+    a: Any, q: Any, axis: Any = None, method: Any = "linear", keepdims: Any = False,
+    overwrite_input: Any = False,
+) -> Any:  # fmt: skip
     return _known_quantiles(a, _of_hundred(q), axis, keepdims, method)
 
 

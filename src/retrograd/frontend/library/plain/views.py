@@ -11,8 +11,8 @@ from retrograd.frontend.library.plain.told import linked
 
 __all__ = [
     "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "dsplit", "expand_dims", "flip",
-    "fliplr", "flipud", "hsplit", "moveaxis", "rot90", "sliding_window_view", "split", "squeeze",
-    "swapaxes", "vsplit",
+    "fliplr", "flipud", "hsplit", "moveaxis", "namespace_of", "rot90", "sliding_window_view",
+    "split", "squeeze", "swapaxes", "unstack", "vsplit",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -194,3 +194,16 @@ def dsplit(ary: Any, indices_or_sections: Any) -> Any:
     if ary.ndim < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
     return split(ary, indices_or_sections, 2)
+
+
+def unstack(x: Any, axis: Any = 0) -> Any:
+    x = np.asarray(x)
+    if x.ndim == 0:
+        raise ValueError("Input array must be at least 1-d.")
+    return tuple(moveaxis(x, axis, 0))
+
+
+def namespace_of(*, api_version: Any = None) -> Any:
+    if api_version is not None and not isinstance(api_version, str):
+        raise ValueError("Only None and strings are allowed as the Array API version")
+    return np
