@@ -97,6 +97,10 @@ def same(found: Any, expected: Any) -> None:
         for field in fields(expected):
             same(getattr(found, field.name), getattr(expected, field.name))
         return
+    if isinstance(expected, set | frozenset):
+        assert type(found) is type(expected)
+        same(sorted(found), sorted(expected))
+        return
     if expected is None or callable(expected):
         assert found is expected
         return

@@ -87,10 +87,25 @@ def under_another_name(x: Any) -> Any:
 
 def of_a_function_outside(x: Any) -> Any:
     outside.k = x
+    return x + outside.k
+
+
+def test_attributes_of_functions_outside_are_written_back() -> None:
+    try:
+        assert rg.jit(of_a_function_outside)(1.5) == 3.0
+        assert outside.k == 1.5
+        assert rg.grad(of_a_function_outside)(2.0) == 2.0
+        assert outside.k == 1.5
+    finally:
+        outside.k = 2.5
+
+
+def that_it_does_not_have(x: Any) -> Any:
+    outside.n = x
     return x
 
 
-@pytest.mark.parametrize("f", [under_another_name, of_a_function_outside])
+@pytest.mark.parametrize("f", [under_another_name, that_it_does_not_have])
 def test_refusals(f: Any) -> None:
     with pytest.raises(UserError, match="RG0101"):
         rg.jit(f)(1.2)

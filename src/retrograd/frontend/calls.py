@@ -27,6 +27,7 @@ from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
 from retrograd.frontend.identity import (
+    attribute_dicts,
     dict_rows,
     frozen_laws,
     growing_lists,
@@ -76,6 +77,7 @@ from retrograd.frontend.syntax.iterators import lending
 from retrograd.frontend.syntax.keyed import keyed
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
 from retrograd.frontend.syntax.object_rows import attribute_of_row, published
+from retrograd.frontend.syntax.signatures import FUNCTIONS as OF_FUNCTIONS
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.freezing import frozen, thawed
 from retrograd.frontend.values.iterators import eager, seen_in
@@ -113,7 +115,8 @@ __all__ = ["call"]
 
 _LOOKING: tuple[object, ...] = (
     enumerate, zip, iter, reversed, isinstance, len, bool, type, hasattr, getattr, setattr,
-    functools.partial, copy.copy, copy.deepcopy, operator.eq, operator.ne,
+    functools.partial, copy.copy, copy.deepcopy, operator.eq, operator.ne, vars,
+    attribute_dicts.put, attribute_dicts.value_of, attribute_dicts.names_of,
 )  # fmt: skip
 """Functions that are given lists themselves."""
 
@@ -273,7 +276,12 @@ def _call_static(
     if not module.startswith(LIBRARY):
         t.recorder.require(obj)
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
-    own = keyed(t, obj, args, kwargs) or FUNCTIONS.get(id(obj)) or function_of(obj)
+    own = (
+        keyed(t, obj, args, kwargs)
+        or FUNCTIONS.get(id(obj))
+        or function_of(obj)
+        or OF_FUNCTIONS.get(id(obj))
+    )
     own = in_turns(t, obj, args) or own
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
@@ -444,7 +452,10 @@ _PROGRAMS = (
     growing_lists.MODULE, dict_rows.MODULE, standard_library.__name__, held_dicts.__name__,
     namespaces.__name__, *(
         f"{standard_library.__package__}.{part}"
-        for part in ("array_records", "sparse_", "masked_", "narrow_", "written_statistics")
+        for part in (
+            "array_records", "attribute_dicts", "sets", "signatures", "sparse_", "masked_",
+            "narrow_", "written_statistics",
+        )
     ),
 )  # fmt: skip
 

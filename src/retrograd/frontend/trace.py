@@ -30,7 +30,7 @@ from retrograd.frontend.identity.specs import (
 )
 from retrograd.frontend.identity.surroundings import Interface, package_of
 from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, Vectorised
-from retrograd.frontend.library.instances import layout
+from retrograd.frontend.library.layouts import layout
 from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.tables import library
 from retrograd.frontend.library.wrapped import is_with_errstate
@@ -175,10 +175,17 @@ def _translated(
                 break
             if another.unordered and not way.unordered:
                 ordered = way, tuple(refused)
+            _forget_attributes(refused, way, another)
             alone = error if another.crowded and not way.crowded else alone
             way = another
     assert told is not None
     raise told
+
+
+def _forget_attributes(refused: list[UserError], way: Way, another: Way) -> None:
+    """Forgets the last refusal where it only said which attributes there are."""
+    if (another.added, another.ordered) != (way.added, way.ordered):
+        refused.pop()
 
 
 def _told(way: Way, refused: Sequence[UserError], alone: UserError | None) -> UserError:

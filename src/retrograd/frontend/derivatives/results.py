@@ -17,10 +17,11 @@ from retrograd.frontend.identity.buffers import (
     text_shown,
 )
 from retrograd.frontend.identity.containers import stands_for
-from retrograd.frontend.identity.keyed_by_run import Set, Table
+from retrograd.frontend.identity.keyed_by_run import Table
 from retrograd.frontend.identity.lists_by_key import Row
 from retrograd.frontend.identity.mappings import OfKeys
 from retrograd.frontend.identity.record_fields import fields_of
+from retrograd.frontend.identity.sets import CLASSES as SETS
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -33,6 +34,7 @@ from retrograd.frontend.identity.specs import (
     TreeSpec,
     TupleSpec,
 )
+from retrograd.frontend.library.layouts import ORDER
 from retrograd.frontend.library.texts import encoded
 from retrograd.frontend.values.arrays import read
 from retrograd.frontend.values.dict_keys import has_doubtful
@@ -63,6 +65,7 @@ from retrograd.frontend.values.merge import Merge
 from retrograd.frontend.values.object_rows import has_rows, is_row, rows_leave
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.seen import ITERATORS
+from retrograd.frontend.values.sets import inside_of
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, true
 
@@ -107,6 +110,8 @@ class Results:
                 return LeafSpec(value.type)
             case ArrayRef() | ComplexValue():
                 return self._array(value)
+            case Instance(cls=cls) | TupleValue(cls=cls) if cls in SETS:
+                return self._set(value)
             case TupleValue():
                 names = fields_of(value.cls)
                 keys = [f".{n}" for n in names] if names else map("[{}]".format, itertools.count())
@@ -118,12 +123,6 @@ class Results:
                 return self._known(value) or self._dict(value, part)
             case Instance() if value.cls is list:
                 return self._known(value) or self.items(content_of(self.t, value))
-            case Instance() if value.cls in (Table, Set):
-                what = "dict with keys known at run time only" if value.cls is Table else "set"
-                raise self.t.error(
-                    "RG0103", f"the result is a {what}",
-                    "return an array of them, as with np.array(sorted(d))",
-                )  # fmt: skip
             case Instance() if self.outside:
                 return self._object(value, part)
             case Option() | OneOf():
@@ -136,6 +135,15 @@ class Results:
                 raise self.t.error(
                     "RG0103", f"the result is {describe(value)}", "return numbers, arrays or tuples"
                 )
+
+    def _set(self, value: Instance | TupleValue) -> ArgSpec:
+        inside = inside_of(self.t, value)
+        if inside is None or not self.whole:
+            raise self.t.error(
+                "RG0103", "a set is the result of what is differentiated",
+                "return an array of its items, as with np.array(sorted(s))",
+            )  # fmt: skip
+        return TupleSpec((self.flat(inside),), value.cls)
 
     def _known(self, value: Instance) -> SameSpec | None:
         """A dict or list of the caller, where it is this very one that is given."""
@@ -281,6 +289,11 @@ class Results:
             return self.flat(self.t.call(Bound(value, "listed"), (), {}), part)
         if (made := self._of_collections(value, part)) is not None:
             return made
+        if value.cls is Table:
+            raise self.t.error(
+                "RG0103", "the result is a dict with keys known at run time only",
+                "return an array of them, as with np.array(sorted(d))",
+            )  # fmt: skip
         if value.cls in ITERATORS or stands_for(value.cls) is not None:
             raise self.t.error(
                 "RG0103", f"the result is a {(stands_for(value.cls) or value.cls).__name__}",
@@ -300,7 +313,7 @@ class Results:
         items: list[ArgSpec] = []
         for name in value.names:
             held = self.t.content(value.cell(name))
-            if isinstance(held, Unbound):
+            if isinstance(held, Unbound) or name == ORDER:
                 continue
             if isinstance(held, Maybe):
                 raise self.t.error(

@@ -16,7 +16,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from retrograd.frontend.identity import keyed_by_run, lists_by_key
+from retrograd.frontend.identity import keyed_by_run, lists_by_key, sets, signatures
+from retrograd.frontend.identity.attribute_dicts import Attributes
 from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.identity.mappings import Counter, DefaultDict, OrderedDict
@@ -373,7 +374,8 @@ _MADE: Mapping[type, type] = {
 }  # fmt: skip
 
 CLASSES: Mapping[type, type] = {
-    **_MADE, **lists_by_key.CLASSES, lists_by_key.ListsByKey: collections.defaultdict,
+    **_MADE, **lists_by_key.CLASSES, **sets.CLASSES, Attributes: dict, **signatures.CLASSES,
+    lists_by_key.ListsByKey: collections.defaultdict,
 }  # fmt: skip
 """The classes that those here stand for."""
 

@@ -18,6 +18,8 @@ from retrograd.frontend.identity.given_lists import GIVEN, GivenBuffer, columns_
 from retrograd.frontend.identity.narrow_ints import NarrowArray
 from retrograd.frontend.identity.objects import attributes, made, put_in
 from retrograd.frontend.identity.record_fields import fields_of
+from retrograd.frontend.identity.sets import CLASSES as SETS
+from retrograd.frontend.identity.sets import given_items
 from retrograd.frontend.identity.specs import (
     ArgSpec,
     ComplexSpec,
@@ -54,6 +56,8 @@ def items_in(spec: ArgSpec, value: Any) -> Sequence[Any]:
             return masked_outside.parts_of(value)
         case TupleSpec() if spec.cls is NarrowArray and isinstance(value, np.ndarray):
             return narrow_ints.parts_of(value)
+        case TupleSpec() if spec.cls in SETS:
+            return (tuple(given_items(value)), True)
         case TupleSpec():
             names = None if issubclass(spec.cls, tuple | list) else fields_of(spec.cls)
             return value if names is None else [getattr(value, name) for name in names]
@@ -78,6 +82,8 @@ def make(cls: type[Any], items: Sequence[Any]) -> Any:
         return masked
     if (narrow := narrow_ints.in_numpy(cls, items)) is not None:
         return narrow
+    if cls in SETS:
+        return SETS[cls](items[0])
     return build(items) if plain else build(*items)
 
 
@@ -132,7 +138,7 @@ def cotangent_specs(args: Sequence[ArgSpec], chosen: Sequence[int]) -> tuple[Arg
         match spec:
             case LeafSpec() if spec.type.is_float:
                 return spec
-            case TupleSpec() if spec.cls is NarrowArray:
+            case TupleSpec() if spec.cls is NarrowArray or spec.cls in SETS:
                 return StaticSpec(None)
             case TupleSpec() | DictSpec():
                 items = tuple(gradient(item, own) for item in spec.items)

@@ -1,5 +1,5 @@
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-"""Dicts and sets whose keys are known at run time only, written in Python.
+"""Dicts whose keys are known at run time only, written in Python.
 
 They are translated as the user's own classes are: the keys are a list, and a key is found by
 comparing it with one after the other. That takes as long as there are keys.
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["CLASSES", "MODULE", "VIEWS", "Set", "Table", "from_keys", "looked_up"]
+__all__ = ["CLASSES", "MODULE", "VIEWS", "Items", "Keys", "Table", "from_keys", "looked_up"]
 
 MODULE = __name__
 
@@ -216,168 +216,10 @@ class Items:
             _same_size(self.table, n)
 
 
-class Set:
-    """`set`. `straight` is whether its items are in the order in which they were put in.
-
-    What iterates over it is `values/iterate.py`: Python's order is known for literal items only.
-    """
-
-    def __init__(self, iterable: Any = ()) -> None:
-        self.inside: list[Any] = []
-        self.straight = True
-        for item in iterable:
-            self.add(item)
-
-    def add(self, item: Any) -> None:
-        if item not in self.inside:
-            self.inside.append(item)
-
-    def discard(self, item: Any) -> None:
-        if item in self.inside:
-            self.remove(item)
-
-    def remove(self, item: Any) -> None:
-        k = _place(self.inside, item)
-        if k == len(self.inside):
-            raise KeyError(item)
-        self.inside.pop(k)
-        self.straight = False
-
-    def pop(self) -> Any:
-        if len(self.inside) == 0:
-            raise KeyError("pop from an empty set")
-        if len(self.inside) > 1:
-            raise RuntimeError(
-                "pop of a set with several items, of which Python takes any: "
-                "write m = min(s) and s.remove(m)"
-            )
-        return self.inside.pop()
-
-    def clear(self) -> None:
-        self.inside = []
-        self.straight = False
-
-    def copy(self) -> Any:
-        return _mixed(self.inside)
-
-    def update(self, *others: Any) -> None:
-        self.straight = False
-        for other in others:
-            for item in _items(other):
-                self.add(item)
-
-    def union(self, *others: Any) -> Any:
-        made = self.copy()
-        made.update(*others)
-        return made
-
-    def intersection(self, other: Any) -> Any:
-        items = _items(other)
-        return _mixed([item for item in self.inside if item in items])
-
-    def difference(self, other: Any) -> Any:
-        items = _items(other)
-        return _mixed([item for item in self.inside if item not in items])
-
-    def symmetric_difference(self, other: Any) -> Any:
-        items = _items(other)
-        made = self.difference(items)
-        made.update([item for item in items if item not in self.inside])
-        return made
-
-    def intersection_update(self, other: Any) -> None:
-        self.inside = self.intersection(other).inside
-        self.straight = False
-
-    def difference_update(self, other: Any) -> None:
-        self.inside = self.difference(other).inside
-        self.straight = False
-
-    def symmetric_difference_update(self, other: Any) -> None:
-        self.inside = self.symmetric_difference(other).inside
-        self.straight = False
-
-    def issubset(self, other: Any) -> Any:
-        items = _items(other)
-        return all([item in items for item in self.inside])
-
-    def issuperset(self, other: Any) -> Any:
-        return all([item in self.inside for item in _items(other)])
-
-    def isdisjoint(self, other: Any) -> Any:
-        return not any([item in self.inside for item in _items(other)])
-
-    def __len__(self) -> Any:
-        return len(self.inside)
-
-    def __contains__(self, item: Any) -> Any:
-        return item in self.inside
-
-    def __or__(self, other: Any) -> Any:
-        return self.union(other)
-
-    def __and__(self, other: Any) -> Any:
-        return self.intersection(other)
-
-    def __sub__(self, other: Any) -> Any:
-        return self.difference(other)
-
-    def __xor__(self, other: Any) -> Any:
-        return self.symmetric_difference(other)
-
-    def __ior__(self, other: Any) -> Any:
-        self.update(other)
-        return self
-
-    def __iand__(self, other: Any) -> Any:
-        self.intersection_update(other)
-        return self
-
-    def __isub__(self, other: Any) -> Any:
-        self.difference_update(other)
-        return self
-
-    def __ixor__(self, other: Any) -> Any:
-        self.symmetric_difference_update(other)
-        return self
-
-    def __repr__(self) -> str:
-        return "<a set>"
-
-    def __le__(self, other: Any) -> Any:
-        return self.issubset(other)
-
-    def __lt__(self, other: Any) -> Any:
-        return len(self.inside) < len(other) and self.issubset(other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self.issuperset(other)
-
-    def __gt__(self, other: Any) -> Any:
-        return len(self.inside) > len(other) and self.issuperset(other)
-
-    def __eq__(self, other: Any) -> Any:
-        if not isinstance(other, set):
-            return False
-        return len(self.inside) == len(other) and self.issubset(other)
-
-
-def _items(other: Any) -> Any:
-    """What is in another set, or what it is iterated over."""
-    given: Any = other
-    return given.inside if isinstance(other, set) else list(given)
-
-
-def _mixed(items: Any) -> Any:
-    made = Set(items)
-    made.straight = False
-    return made
-
-
 VIEWS = (Table, Keys, Values, Items)
 """A `for` runs over them by `__iter__`, which notices changes; all else has their items at once."""
 
-CLASSES: Mapping[type, type] = {Table: dict, Set: set}
+CLASSES: Mapping[type, type] = {Table: dict}
 """The classes that those here stand for."""
 
 

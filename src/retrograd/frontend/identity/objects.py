@@ -15,6 +15,7 @@ from typing import Any, Generic, Protocol, cast
 
 from retrograd.frontend.identity import (
     array_records,
+    attribute_dicts,
     class_attributes,
     frozen_laws,
     growing_lists,
@@ -23,6 +24,8 @@ from retrograd.frontend.identity import (
     masked_arrays,
     namespaces,
     narrow_ints,
+    sets,
+    signatures,
     sparse_matrices,
 )
 from retrograd.frontend.identity.containers import MODULE
@@ -62,8 +65,10 @@ _BASES = (object, abc.ABC, Generic, Protocol, *_ABSTRACT)
 _PROGRAMS = (
     "retrograd.constructs.random", "retrograd.frontend.library.plain.pcg",
     "retrograd.inversion.numbers", "retrograd.inversion.stacks", MODULE, mappings.MODULE,
-    keyed_by_run.MODULE, frozen_laws.MODULE, growing_lists.MODULE, sparse_matrices.MODULE,
-    array_records.MODULE, masked_arrays.MODULE, narrow_ints.MODULE, class_attributes.MODULE,
+    keyed_by_run.MODULE, attribute_dicts.MODULE, sets.MODULE, signatures.MODULE, frozen_laws.MODULE,
+    growing_lists.MODULE, sparse_matrices.MODULE, array_records.MODULE,
+    masked_arrays.MODULE, narrow_ints.MODULE,
+    class_attributes.MODULE,
 )  # fmt: skip
 """Their classes are written as those of users are."""
 

@@ -33,6 +33,7 @@ from retrograd.frontend.identity.objects import (
 )
 from retrograd.frontend.identity.outside_curves import is_curve
 from retrograd.frontend.identity.record_fields import fields_of
+from retrograd.frontend.identity.sets import FrozenSet, GivenSet, given_items, is_given_set
 from retrograd.frontend.identity.transformed import Baked, Rerun, Ruled, Transformed, Vectorised
 from retrograd.ir.types import BOOL, F64, I64, MAX_RANK, DType, Type
 from retrograd.options.saving import Policy
@@ -304,8 +305,8 @@ def spec_of(
             return _array_spec(cast("np.ndarray[Any, Any]", value), what, span, met)
         case tuple() | list():
             return _tuple_spec(cast("Sequence[object]", value), what, span, met)
-        case set() | frozenset() if all(type(v) is str for v in cast("set[object]", value)):
-            return TupleSpec(tuple(map(StaticSpec, sorted(cast("set[str]", value)))))
+        case set() | frozenset() if is_given_set(cast("object", value)):
+            return _set_spec(cast("set[object]", value))
         case dict() if sparse_matrices.of_scipy(cast("object", value)) is None:
             return _dict_spec(cast("dict[Any, object]", value), what, span, met)
         case _:
@@ -323,6 +324,11 @@ def specs_of(args: Sequence[object]) -> list[ArgSpec]:
     """The specs of the positional arguments of a call."""
     met = Met.whole()
     return [spec_of(value, f"argument {k}", met=met) for k, value in enumerate(args)]
+
+
+def _set_spec(value: set[object]) -> TupleSpec:
+    inside = TupleSpec(tuple(map(StaticSpec, given_items(value))))
+    return TupleSpec((inside, StaticSpec(True)), GivenSet if type(value) is set else FrozenSet)
 
 
 def _array_spec(array: np.ndarray[Any, Any], what: str, span: Span | None, met: Met) -> ArgSpec:

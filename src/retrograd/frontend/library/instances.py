@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import FunctionType
 from typing import Any, cast
 
+from retrograd.errors import UserError
 from retrograd.frontend.identity import namespaces
 from retrograd.frontend.identity.dict_rows import DictRow, key_named, keys_of
 from retrograd.frontend.identity.held_dicts import METHODS
 from retrograd.frontend.identity.lookups import STATIC
-from retrograd.frontend.identity.objects import package_of_class, refused_member, why_not
-from retrograd.frontend.identity.source import FunctionSource, is_coroutine
+from retrograd.frontend.identity.objects import refused_member, why_not
 from retrograd.frontend.identity.specs import DISPATCHED, OpaqueSpec
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.identity.transformed import Rerun, Reversible
+from retrograd.frontend.library.layouts import ORDER, holds_names, layout, member_of, set_in
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
     Bound,
+    DictValue,
     Failure,
     Instance,
     Maybe,
@@ -45,101 +45,39 @@ from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom
 
 __all__ = [
-    "asked_for_others", "attribute", "call_object", "construct", "exception_attribute",
-    "exception_object", "layout", "method_of", "operate", "set_attribute", "special",
+    "asked_for_others", "assign_attribute", "attribute", "bare_object", "call_object",
+    "certain_attribute", "construct", "exception_attribute", "exception_object", "method_of",
+    "of_no_method", "operate", "set_attribute", "special",
 ]  # fmt: skip
-
-
-def _member(t: Tracer, cls: type, name: str) -> object:
-    """What a class, or a base of it, has under a name; None where there is nothing."""
-    holder = next((base for base in cls.__mro__ if name in vars(base)), None)
-    if holder is None or holder is object:
-        return None
-    if holder is dict or holder is OrderedDict:
-        return METHODS.get(name)
-    if namespaces.is_base(holder):
-        return namespaces.METHODS.get(name)
-    found = vars(holder)[name]
-    own = cast("type[Any]", type(found))
-    known = isinstance(found, Rerun | Reversible) or package_of_class(own) is not None
-    if not known and refused_member(own) in ("__get__", "__set__"):
-        raise t.error(
-            "RG0101", f"{name!r} of class {cls.__name__!r} is a descriptor of a class of its own",
-            "use a property",
-        )  # fmt: skip
-    t.ctx.recorder.ask("attribute", cls, name, STATIC)
-    t.ctx.guard(getattr(cls, name), "attribute", cls, name)
-    return found
-
-
-def _functions(cls: type) -> Iterator[tuple[str, FunctionType]]:
-    """The functions that stand in a class and its bases, the bases first."""
-    for base in reversed(cls.__mro__):
-        for name, member in vars(base).items():
-            found = member.fset if isinstance(member, property) else member
-            while isinstance(found, Rerun | Reversible):
-                found = found.fun
-            if isinstance(found, FunctionType) and package_of(found) is None:
-                yield name, found
-
-
-def _stored(source: FunctionSource) -> Iterator[str]:
-    """The attributes of its first parameter that a method assigns to."""
-    return map(source.mangled, _assigned(source.node))
-
-
-@lru_cache(maxsize=1024)
-def _assigned(node: ast.FunctionDef | ast.Lambda) -> tuple[str, ...]:
-    """The same, as they are written; every program with objects of a class asks for them."""
-    every = [*node.args.posonlyargs, *node.args.args]
-    if not every:
-        return ()
-    own, found = every[0].arg, list[str]()
-    for inner in ast.walk(node):
-        match inner:
-            case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name == own:
-                found.append(inner.attr)
-            case _:
-                pass
-    return tuple(found)
-
-
-@lru_cache(maxsize=1024)
-def _set_in(node: ast.AST) -> tuple[str, ...]:
-    """The attributes that the text of a function assigns to, of whatever it may be."""
-    every = (inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute))
-    return tuple(inner.attr for inner in every if isinstance(inner.ctx, ast.Store))
-
-
-def layout(t: Tracer, cls: type) -> tuple[str, ...]:
-    """The names of the attributes of a class's objects, from the text of the class alone."""
-    found: dict[str, None] = {}
-    for base in reversed(cls.__mro__):
-        slots: object = vars(base).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else cast("Sequence[str]", slots):
-            found[name] = None
-    if dataclasses.is_dataclass(cast("object", cls)):
-        found.update(dict.fromkeys(f.name for f in dataclasses.fields(cast("Any", cls))))
-    for name, function in _functions(cls):
-        if name.startswith("__") and function.__code__.co_filename == "<string>":
-            continue  # what `dataclass` has written
-        if is_coroutine(function):
-            continue  # what the program cannot call, but an object may have
-        _member(t, cls, name)
-        for attribute in _stored(t.ctx.sources.as_written(function, t.span)):
-            if not isinstance(vars(cls).get(attribute), property):
-                found[attribute] = None
-    for base in cls.__mro__:
-        cached = (
-            name for name, member in vars(base).items() if isinstance(member, cached_property)
-        )
-        found.update(dict.fromkeys(cached))
-    return tuple(sorted(found))
 
 
 def _refuse_magic(t: Tracer, cls: type) -> None:
     if (found := why_not(cls)) is not None:
         raise t.error("RG0101", *found)
+
+
+def bare_object(t: Tracer, cls: type) -> Instance:
+    """An object of a plain class, to which nothing is assigned."""
+    _refuse_magic(t, cls)
+    return begun(t, cls, layout(t, cls))
+
+
+def begun(t: Tracer, cls: type, names: tuple[str, ...]) -> Instance:
+    """A new object, to which nothing is assigned."""
+    made = new_object(t, cls, names)
+    if ORDER in names:
+        t.set_content(made.cell(ORDER), Static(()))
+    return made
+
+
+def assign_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
+    """Makes it the attribute's value, whatever the class may say of it."""
+    if ORDER in obj.names:
+        order = t.content(obj.cell(ORDER))
+        known = cast("tuple[str, ...]", order.obj) if isinstance(order, Static) else (name,)
+        if name not in known:
+            t.set_content(obj.cell(ORDER), Static((*known, name)))
+    t.set_content(obj.cell(name), value)
 
 
 def construct(
@@ -149,19 +87,19 @@ def construct(
     _refuse_magic(t, cls)
     names = layout(t, cls)
     if namespaces.has_namespace(cls):
-        names = tuple(sorted({*names, *kwargs, *_set_in(t.frame.source.node)}))
-    made = new_object(t, cls, names)
-    init = _member(t, cls, "__init__")
+        names = tuple(sorted({*names, *kwargs, *set_in(t.frame.source.node)}))
+    made = begun(t, cls, names)
+    init = member_of(t, cls, "__init__")
     if dataclasses.is_dataclass(cast("object", cls)) and _generated(init):
         _fill_fields(t, made, args, kwargs)
-        if isinstance(_member(t, cls, "__post_init__"), FunctionType):
+        if isinstance(member_of(t, cls, "__post_init__"), FunctionType):
             t.call(Bound(made, "__post_init__"), (), {})
         return made
     if isinstance(init, FunctionType):
         t.call(Bound(made, "__init__"), args, kwargs)
     elif namespaces.has_namespace(cls) and not args:
         for name, value in kwargs.items():
-            t.set_content(made.cell(name), value)
+            assign_attribute(t, made, name, value)
     elif args or kwargs:
         raise t.error("RG0108", f"{cls.__name__} takes no arguments", "see its definition")
     return made
@@ -195,12 +133,12 @@ def _fill_fields(
         given[name] = value
     for one in dataclasses.fields(cast("Any", cls)):
         if one.name in given:
-            t.set_content(made.cell(one.name), given[one.name])
+            assign_attribute(t, made, one.name, given[one.name])
         elif one.default_factory is not dataclasses.MISSING:
             value = t.call(Static(one.default_factory), (), {})
-            t.set_content(made.cell(one.name), value)
+            assign_attribute(t, made, one.name, value)
         elif one.default is not dataclasses.MISSING:
-            t.set_content(made.cell(one.name), _constant(t, cls, one.name))
+            assign_attribute(t, made, one.name, _constant(t, cls, one.name))
         elif one.init:
             raise t.error(
                 "RG0108",
@@ -230,7 +168,7 @@ def exception_object(t: Tracer, value: Failure) -> Instance | None:
     count = len(value.args) - len(value.names)
     t.set_content(made.cell("args"), TupleValue(value.args[:count]))
     named = dict(zip(value.names, value.args[count:], strict=True))
-    if isinstance(_member(t, cls, "__init__"), FunctionType):
+    if isinstance(member_of(t, cls, "__init__"), FunctionType):
         t.call(Bound(made, "__init__"), value.args[:count], named)
     return made
 
@@ -245,7 +183,9 @@ def exception_attribute(t: Tracer, value: Failure, name: str) -> Value | None:
 
 def attribute(t: Tracer, obj: Instance, name: str) -> Value:
     """`obj.name`: an attribute, a property, a method, or what the class has."""
-    member = _member(t, obj.cls, name)
+    if name == "__dict__":
+        return t.call(Static(vars), (obj,), {})
+    member = member_of(t, obj.cls, name)
     if isinstance(member, property) and isinstance(member.fget, FunctionType):
         return t.call(Static(member.fget), (obj,), {})
     if is_row(obj) and name in t.ctx.tables_of[obj.cls]:
@@ -253,7 +193,7 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
     if name in obj.names:
         held = t.content(obj.cell(name))
         if not isinstance(held, Unbound):
-            return _certain(t, obj, name, held)
+            return certain_attribute(t, obj, name, held)
     if member is None:
         return _of_none(t, obj, name)
     match member:
@@ -265,7 +205,7 @@ def attribute(t: Tracer, obj: Instance, name: str) -> Value:
             return Static(cast("Any", member).__func__)
         case cached_property():
             value = t.call(Static(cast("Any", member).func), (obj,), {})
-            t.set_content(obj.cell(name), value)
+            assign_attribute(t, obj, name, value)
             return value
         case _:
             return module_attribute(t, obj.cls, name)
@@ -296,7 +236,7 @@ def _of_none(t: Tracer, obj: Instance, name: str) -> Value:
 
 def asked_for_others(t: Tracer, cls: type) -> FunctionType | None:
     """The `__getattr__` of a class, which is asked for attributes that there are not."""
-    found = _member(t, cls, "__getattr__")
+    found = member_of(t, cls, "__getattr__")
     if isinstance(found, FunctionType):
         return found
     of_dict = vars(dict)
@@ -314,7 +254,7 @@ def _instead(cls: type) -> str:
     return f"it has {', '.join(names)}"
 
 
-def _certain(t: Tracer, obj: Instance, name: str, held: Value) -> Value:
+def certain_attribute(t: Tracer, obj: Instance, name: str, held: Value) -> Value:
     match held:
         case Undef():
             raise PathEnds
@@ -340,7 +280,7 @@ def _certain(t: Tracer, obj: Instance, name: str, held: Value) -> Value:
 
 def set_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
     """`obj.name = value`."""
-    member = _member(t, obj.cls, name)
+    member = member_of(t, obj.cls, name)
     if isinstance(member, property):
         if not isinstance(member.fset, FunctionType):
             raise t.error("RG0101", f"the property {name!r} has no setter", "write one")
@@ -359,18 +299,35 @@ def set_attribute(t: Tracer, obj: Instance, name: str, value: Value) -> None:
             f"give it where the object is made: {name}=None",
         )  # fmt: skip
     if not known:
-        raise t.error(
-            "RG0107",
-            f"no method of class {obj.cls.__name__!r} assigns the attribute {name!r}",
-            "assign it in __init__, too",
-        )
+        raise of_no_method(t, obj, name)
     params: object = getattr(obj.cls, "__dataclass_params__", None)
     if params is not None and getattr(params, "frozen", False):
         raise t.error("RG0101", f"{describe(obj)} is frozen", "make a new one")
     if is_row(obj):
         t.call(Bound(obj, ROW), (Static(name), value), {})
         return
-    t.set_content(obj.cell(name), value)
+    assign_attribute(t, obj, name, value)
+
+
+def of_no_method(t: Tracer, obj: Instance, name: str) -> UserError:
+    """The error of an attribute that no method assigns; with it, if it may have one, it is tried
+    once more.
+
+    A name of several that are assigned one after the other is most often the key of a dict.
+    """
+    cls = obj.cls
+    if not holds_names(cls):
+        raise t.error(
+            "RG0107", f"{cls.__name__!r} object has no attribute {name!r}",
+            "name it in `__slots__`", AttributeError,
+        )  # fmt: skip
+    held = [value for value in t.state.cells.values() if isinstance(value, DictValue)]
+    keys: list[object] = [key for one in held if name in one.keys for key in one.keys]
+    t.ctx.added |= {(cls, key) for key in (name, *keys) if isinstance(key, str)}
+    return t.error(
+        "RG0107", f"no method of class {cls.__name__!r} assigns the attribute {name!r}",
+        "assign it in __init__, too",
+    )  # fmt: skip
 
 
 def method_of(t: Tracer, method: Bound) -> tuple[Value, Value]:
@@ -388,7 +345,7 @@ def method_of(t: Tracer, method: Bound) -> tuple[Value, Value]:
             return Static(METHODS[method.name]), obj
         t.ctx.recorder.ask("attribute", holder, method.name, STATIC)
     else:
-        found = _member(t, cls, method.name)
+        found = member_of(t, cls, method.name)
     if isinstance(found, classmethod):
         return Static(cast("Any", found).__func__), Static(cls)
     return Static(found), obj
@@ -415,13 +372,15 @@ def call_object(
 def special(t: Tracer, name: str, value: Value, *args: Value) -> Value | None:
     """`type(value).name(value, *args)`; None where there is no such method."""
     if isinstance(value, Static) and isinstance(value.obj, Enum):
-        own = _member(t, type(value.obj), name)
+        own = member_of(t, type(value.obj), name)
         if isinstance(own, FunctionType) and package_of(own) is None:
             return t.call(Static(own), (value, *args), {})
     if isinstance(value, TupleValue) and own_method(value, name):
-        _member(t, value.cls, name)
+        member_of(t, value.cls, name)
         return t.call(Bound(value, name), args, {})
-    if not isinstance(value, Instance) or not isinstance(_member(t, value.cls, name), FunctionType):
+    if not isinstance(value, Instance) or not isinstance(
+        member_of(t, value.cls, name), FunctionType
+    ):
         return None
     if compares_fields(value, name) is not None:
         return None
@@ -472,7 +431,7 @@ def _order(t: Tracer, op: str, a: Value, b: Value) -> list[tuple[str, Value, Val
     t.ctx.recorder.subclass(b.cls, a.cls)
     if not issubclass(b.cls, a.cls):
         return order
-    replaced = _member(t, a.cls, reflected) is not _member(t, b.cls, reflected)
+    replaced = member_of(t, a.cls, reflected) is not member_of(t, b.cls, reflected)
     return order[::-1] if compares or replaced else order
 
 
@@ -480,7 +439,7 @@ def _leaves_arrays(t: Tracer, obj: Instance, reflected: str) -> None:
     """Refuses what NumPy does an element at a time, unless the class says that it takes arrays."""
     name = "__array_ufunc__"
     says = any(name in vars(base) for base in obj.cls.__mro__)
-    if _member(t, obj.cls, reflected) is None or (says and _member(t, obj.cls, name) is None):
+    if member_of(t, obj.cls, reflected) is None or (says and member_of(t, obj.cls, name) is None):
         return
     raise t.error(
         "RG0110", f"NumPy calls {reflected} of {describe(obj)} for each element of the array",

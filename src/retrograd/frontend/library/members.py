@@ -10,7 +10,7 @@ from typing import Any, cast
 from retrograd.frontend.identity.lookups import STATIC, VALUE
 from retrograd.frontend.values.kinds import NONE, Bound, Scalar, Static, Value
 from retrograd.frontend.values.scopes import lift, literal
-from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Lit
 
 __all__ = ["found_by_name", "found_by_value", "member_attribute"]
@@ -77,7 +77,7 @@ def found_by_value(
         member = cls(key)
     except ValueError as error:
         t.stop("ValueError", str(error))
-        return NONE
+        raise PathEnds from None
     return _known(t, cls, member)
 
 
@@ -87,8 +87,8 @@ def found_by_name(t: Tracer, cls: type[Enum], name: Value) -> Value:
     if not isinstance(key, str):
         raise t.error("RG0113", "a member is found by a name of the run", "write its name")
     if key not in cls.__members__:
-        t.stop("KeyError", repr(key))
-        return NONE
+        t.stop("KeyError", key)
+        raise PathEnds
     return _known(t, cls, cls.__members__[key])
 
 

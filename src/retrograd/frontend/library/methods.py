@@ -15,6 +15,7 @@ import numpy as np
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.objects import is_outlet
 from retrograd.frontend.identity.record_fields import fields_of
+from retrograd.frontend.identity.signatures import SAID, said
 from retrograd.frontend.identity.specs import DISPATCHED
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.array_functions import FOLDS_AT
@@ -23,7 +24,8 @@ from retrograd.frontend.library.complexes import attribute_of_complex, call_comp
 from retrograd.frontend.library.create import dims_of
 from retrograd.frontend.library.environment import get_variable, is_environment
 from retrograd.frontend.library.inquiries import attribute_of_dtype, dtype_value, limit
-from retrograd.frontend.library.instances import attribute, call_object, exception_attribute, layout
+from retrograd.frontend.library.instances import attribute, call_object, exception_attribute
+from retrograd.frontend.library.layouts import layout
 from retrograd.frontend.library.members import member_attribute
 from retrograd.frontend.library.out_arguments import method_with_out
 from retrograd.frontend.library.output import LEVELS, call_logger
@@ -67,7 +69,7 @@ from retrograd.frontend.values.numbers import of_numpy, of_python
 from retrograd.frontend.values.object_rows import held_by_name
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.scalars import convert
-from retrograd.frontend.values.scopes import is_space, module_attribute
+from retrograd.frontend.values.scopes import assigned_name, is_space, module_attribute
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.ir.terms import Atom, ilit
 
@@ -179,7 +181,11 @@ def _known_attribute(t: Tracer, value: Static | Closure, name: str) -> Value:
             return function_attribute(t, value, name)
         raise _no_attribute(t, value, name)
     if isinstance(value.obj, FunctionType) and name in vars(value.obj):
+        if (place := assigned_name(t, vars(value.obj), name)) is not None:
+            return t.content(place.cell("value"))
         return module_attribute(t, value.obj, name)
+    if isinstance(value.obj, FunctionType) and name in SAID:
+        return t.call(Static(said), (value, Static(name)), {})
     if name == "get" and is_environment(value):
         return Bound(value, name)
     return _baked_attribute(t, value, name)

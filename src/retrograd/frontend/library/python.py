@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from retrograd.frontend.identity.keyed_by_run import Set
 from retrograd.frontend.identity.standard_library import largest, smallest
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, flag, no_more
@@ -45,6 +44,7 @@ from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import as_float, as_int, number, truth
 from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.sets import inside_of
 from retrograd.frontend.values.small_ints import small_of
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
@@ -250,8 +250,8 @@ def _slice(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _listed(t: Tracer, value: Value) -> Value:
     """The items of an iterator, or of an object of a class, as a list has them."""
-    if isinstance(value, Instance) and value.cls is Set:
-        return frozen(t, t.content(value.cell("inside")))
+    if (inside := inside_of(t, value)) is not None:
+        return frozen(t, inside)
     if isinstance(value, Instance) and value.cls not in (list, dict):
         return frozen(t, t.call(Static(list), (value,), {}))
     return value

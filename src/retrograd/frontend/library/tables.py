@@ -10,6 +10,7 @@ from typing import Any
 
 from retrograd.frontend.library import (
     array_functions,
+    attribute_dicts,
     complex_calls,
     copying,
     create,
@@ -124,6 +125,7 @@ def _tables(
         inspecting.TABLE,
         partials.TABLE,
         copying.TABLE,
+        attribute_dicts.TABLE,
         dataclass_fields.TABLE,
         named_tuples.TABLE,
         text_methods.TABLE,

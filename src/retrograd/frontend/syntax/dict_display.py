@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from retrograd.frontend.identity.keyed_by_run import Set, Table
+from retrograd.frontend.identity.keyed_by_run import Table
 from retrograd.frontend.identity.lists_by_key import DictOfLists
+from retrograd.frontend.identity.sets import Set
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.comprehension import own_names
 from retrograd.frontend.syntax.dict_objects import as_object

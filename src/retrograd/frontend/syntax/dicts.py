@@ -9,8 +9,9 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 
 from retrograd.frontend.identity.held_dicts import is_held
-from retrograd.frontend.identity.keyed_by_run import Set, Table, from_keys
+from retrograd.frontend.identity.keyed_by_run import Table, from_keys
 from retrograd.frontend.identity.mappings import OfKeys
+from retrograd.frontend.identity.sets import FrozenSet, Set, frozen_set
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, in_place
@@ -43,7 +44,7 @@ from retrograd.frontend.values.dicts import (
     without,
 )
 from retrograd.frontend.values.freezing import frozen, thawed
-from retrograd.frontend.values.iterate import known_item, steps_of
+from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -61,6 +62,7 @@ from retrograd.frontend.values.kinds import (
 )
 from retrograd.frontend.values.lists import current
 from retrograd.frontend.values.scopes import literal
+from retrograd.frontend.values.sets import inside_of, known_item, set_order
 from retrograd.frontend.values.tracer import Tracer
 
 __all__ = [
@@ -174,7 +176,8 @@ def function_of(obj: object) -> Function | None:
     """The handler of a function that makes dicts; None for all others."""
     if isinstance(obj, BuiltinFunctionType):
         return _fromkeys if obj == dict.fromkeys else None
-    return _set if obj is set else _dict if obj is dict else None
+    kinds: Mapping[object, Function] = {set: _set, frozenset: _frozen_set, dict: _dict}
+    return kinds.get(obj) if isinstance(obj, type) else None
 
 
 def _set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -184,6 +187,19 @@ def _set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         return t.call(Static(Set), (), {})
     items = steps_of(t, args[0]).items
     return t.call(Static(Set), args, {}) if items is None else set_of(t, items)
+
+
+def _frozen_set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`frozenset(iterable)`."""
+    bind(t, "frozenset", args, kwargs, "iterable", 0)
+    items = steps_of(t, args[0]).items if args and inside_of(t, args[0]) is None else None
+    known = [known_item(current(t, item)) for item in items or ()]
+    if args and (items is None or None in known):
+        return t.call(Static(frozen_set), args, {})
+    unique = tuple(dict.fromkeys(known))
+    order = set_order(unique)
+    inside = TupleValue(tuple(map(key_value, order or unique)))
+    return TupleValue((inside, literal(order is not None)), FrozenSet)
 
 
 def set_of(t: Tracer, items: Sequence[Value]) -> Value:

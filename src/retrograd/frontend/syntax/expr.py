@@ -67,6 +67,7 @@ from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.records import is_record
 from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.scopes import literal, read_name
+from retrograd.frontend.values.sets import set_operand
 from retrograd.frontend.values.several import decided
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, Prim, false, true
@@ -124,7 +125,7 @@ def _name(t: Tracer, node: ast.Name) -> Value:
 def _binary(t: Tracer, node: ast.BinOp) -> Value:
     left = t.eval(node.left)
     op, right = operators.symbol_of(node.op), t.eval(node.right)
-    left, right = sure_pair(t, op, left, right)
+    left, right = sure_pair(t, op, set_operand(t, op, left), set_operand(t, op, right))
     if (found := list_binary(t, op, left, right) or dict_binary(t, op, left, right)) is not None:
         return found
     return operators.binary(t, op, frozen(t, left), frozen(t, right))
@@ -301,7 +302,9 @@ def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
                 Scalar(found)
             )  # fmt: skip
         case _:
-            return operators.compare_values(t, _COMPARE[type(op)], a, b)
+            test = _COMPARE[type(op)]
+            a, b = set_operand(t, test, a), set_operand(t, test, b)
+            return operators.compare_values(t, test, a, b)
 
 
 def _if_exp(t: Tracer, node: ast.IfExp) -> Value:

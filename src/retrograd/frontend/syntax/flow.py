@@ -20,7 +20,7 @@ from retrograd.frontend.syntax.kinds_apart import test_in_each_kind
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.strips import strips_of
 from retrograd.frontend.syntax.targets import assign
-from retrograd.frontend.syntax.trial import tried
+from retrograd.frontend.syntax.trial import Saved, tried
 from retrograd.frontend.syntax.unrolling import assigned_in, unroll
 from retrograd.frontend.values.dicts import items_of
 from retrograd.frontend.values.iterate import Steps
@@ -317,11 +317,51 @@ def run_while(t: Tracer, stm: ast.While) -> None:
         returns=returns,
         ends=bool(stm.orelse),
     )
+    if not isinstance(stm.test, ast.Constant) and _is_known(t, stm, test, body):
+        _orelse(t, true, stm)
+        return
     with _dividing(t, False, t.ctx.copies):
         broken = run_loop(t, loop)
     if not breaks and not returns:
         assume(t, stm.test, False)
     _orelse(t, logical_not(t, broken), stm)
+
+
+_MOST_KNOWN = 64
+
+
+def _is_known(
+    t: Tracer, stm: ast.While, test: Callable[[], Atom], body: Callable[[], None]
+) -> bool:
+    """Whether a loop has no iterations, or a few that only change what is known; they are done.
+
+    Then what the loop would carry stays known.
+    """
+    saved = Saved.of(t)
+    most = _MOST_KNOWN if _only_counts(stm) else 0
+    for _ in range(most + 1):
+        found = test()
+        if found == false:
+            return True
+        if found != true or not most:
+            break
+        body()
+        if len(t.b.stms) != saved.statements:
+            break
+    saved.restore(t)
+    return False
+
+
+def _only_counts(stm: ast.While) -> bool:
+    """Whether the body assigns to names alone, without a call."""
+    for one in stm.body:
+        match one:
+            case ast.Assign(targets=[ast.Name()]) | ast.AugAssign(target=ast.Name()):
+                if any(isinstance(node, ast.Call) for node in ast.walk(one)):
+                    return False
+            case _:
+                return False
+    return True
 
 
 def _orelse(t: Tracer, complete: Atom, stm: ast.For | ast.While) -> None:

@@ -23,7 +23,7 @@ from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Hidden, NeedHidden, Tracer
 
 __all__ = [
-    "Callee", "bind_arguments", "callee_of", "closure_of", "defaults_of", "is_ours",
+    "Callee", "bind_arguments", "callee_of", "closure_of", "defaults_in", "defaults_of", "is_ours",
     "match_arguments", "unknown",
 ]  # fmt: skip
 
@@ -94,7 +94,8 @@ def unknown(name: str, package: str) -> tuple[str, str]:
     )
 
 
-def _defaults(t: Tracer, callee: Callee) -> dict[str, Value]:
+def defaults_in(t: Tracer, callee: Callee) -> dict[str, Value]:
+    """The defaults of a function's parameters, by name."""
     if isinstance(callee.fun, Closure):
         return dict(zip(callee.fun.names, callee.fun.defaults, strict=True))
     home = callee.origin
@@ -174,7 +175,7 @@ def defaults_of(t: Tracer, callee: Callee, given: Collection[str]) -> dict[str, 
     missing = [name for name in every if name not in given]
     if not missing:
         return {}
-    defaults = _defaults(t, callee)
+    defaults = defaults_in(t, callee)
     for name in missing:
         if name not in defaults:
             raise _mismatch(t, callee, f"lacks the argument {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from retrograd.errors import Span, UserError
@@ -34,6 +34,8 @@ def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | N
     """Another way, after all these refusals; None if there is none."""
     if more := ctx.assigned - way.assigns:
         return replace(way, assigns=way.assigns | more)
+    if (more := ctx.added - way.added) or ctx.ordered - way.ordered:
+        return _with_attributes(replace(way, ordered=way.ordered | ctx.ordered), more)
     if refused[-1].of_list and ctx.openable and not way.opens:
         return replace(way, opens=Opens.ROWS, lists=True)
     if way.opens is Opens.ROWS and ctx.openable and refused[-1].code in BY_LITERALS:
@@ -55,6 +57,14 @@ def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | N
     if refused[-1].code == "RG0106" and ctx.rivalry and not way.rivals:
         return replace(way, rivals=True, joins=True, lists=True)
     return _with_rows(way, ctx, refused)
+
+
+def _with_attributes(way: Way, more: Collection[tuple[type, str]]) -> Way:
+    crowded = tuple(
+        (cls, tuple(sorted({*names, *(name for own, name in more if own is cls)})))
+        for cls, names in way.crowded
+    )
+    return replace(way, added=way.added.union(more), crowded=crowded)
 
 
 def refused_there(way: Way, ctx: Context, error: UserError) -> Way | None:
@@ -93,12 +103,19 @@ def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | No
     if not way.joins and refused[0].code in BY_JOINS:
         return Way(
             joins=True, delays=way.delays, opens=way.opens, lists=bool(way.opens),
-            assigns=way.assigns,
+            assigns=way.assigns, added=way.added, ordered=way.ordered,
         )  # fmt: skip
     if not way.joins and ctx.mixed:
         return replace(way, joins=True)
     return _without_order(way, ctx) or (
-        Way(stacks=True, opens=way.opens, lists=bool(way.opens), assigns=way.assigns)
+        Way(
+            stacks=True,
+            opens=way.opens,
+            lists=bool(way.opens),
+            assigns=way.assigns,
+            added=way.added,
+            ordered=way.ordered,
+        )
         if way.stackable
         else None
     )

@@ -10,7 +10,6 @@ import numpy as np
 
 from retrograd.frontend.identity import standard_library
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
-from retrograd.frontend.identity.keyed_by_run import Set
 from retrograd.frontend.library.args import bind, flag
 from retrograd.frontend.library.plain import sorting
 from retrograd.frontend.syntax.lists import listed
@@ -24,7 +23,6 @@ from retrograd.frontend.values.kinds import (
     LOST,
     NONE,
     ArrayRef,
-    Instance,
     Scalar,
     Static,
     TupleValue,
@@ -45,6 +43,7 @@ from retrograd.frontend.values.lists import (
     whole,
 )
 from retrograd.frontend.values.records import own_method
+from retrograd.frontend.values.sets import inside_of
 from retrograd.frontend.values.text_choices import is_text, not_kept, options_of
 from retrograd.frontend.values.tracer import NeedLists, Tracer
 from retrograd.ir.terms import Lit, ilit
@@ -56,8 +55,7 @@ def sorted_list(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -
     """`sorted(values, key=..., reverse=...)`, a new list."""
     value, key, reverse = bind(t, "sorted", args, kwargs, "iterable key reverse", 1)
     assert value is not None
-    if isinstance(value, Instance) and value.cls is Set:
-        value = t.content(value.cell("inside"))
+    value = inside_of(t, value) or value
     value, key = unwrapped(t, value), None if key == NONE else key
     backwards = flag(t, reverse, "reverse")
     known = _in_known_order(t, value, key, backwards)

@@ -6,13 +6,14 @@ import ast
 import sys
 from abc import ABCMeta
 from collections.abc import Sequence
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import numpy as np
 
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.identity.class_attributes import holder_of
 from retrograd.frontend.identity.objects import package_of_class
+from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.library.complexes import set_part
 from retrograd.frontend.library.instances import set_attribute
 from retrograd.frontend.syntax import lists, subscript
@@ -85,6 +86,9 @@ def assign_attribute(t: Tracer, owner: Value, name: str, value: Value) -> None:
     if isinstance(owner, Static) and isinstance(owner.obj, ModuleType):
         _assign_to_module(t, owner.obj, name, value)
         return
+    if isinstance(owner, Static) and isinstance(owner.obj, FunctionType):
+        _assign_to_function(t, owner.obj, name, value)
+        return
     if not isinstance(owner, Instance):
         raise t.error(
             "RG0101", f"assignment to the attribute {name!r} of {describe(owner)}",
@@ -106,6 +110,21 @@ def _assign_to_module(t: Tracer, module: ModuleType, name: str, value: Value) ->
         f"{name!r} of the module {module.__name__!r} is assigned in a compiled function",
         f"give a module of yours that name, {name} = 0, or return the new value",
     )
+
+
+def _assign_to_function(t: Tracer, function: FunctionType, name: str, value: Value) -> None:
+    """`f.name = value`, of a function from outside that has that attribute."""
+    space = vars(function)
+    if (place := assigned_name(t, space, name)) is not None:
+        t.set_content(place.cell("value"), value)
+        return
+    if may_be_assigned(space.get(name, function)) and package_of(function) is None:
+        t.ctx.assigned.add((Itself(space), name))
+    raise t.error(
+        "RG0101", f"the attribute {name!r} of the function {function.__name__!r} is assigned in a "
+        "compiled function",
+        f"assign it once outside, {function.__name__}.{name} = 0, or return the new value",
+    )  # fmt: skip
 
 
 def _is_of_user(module: ModuleType) -> bool:

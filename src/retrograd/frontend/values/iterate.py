@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import cast
@@ -11,8 +11,8 @@ from retrograd.errors import UserError
 from retrograd.frontend.identity import keyed_by_run, lists_by_key
 from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.identity.held_dicts import is_held
-from retrograd.frontend.identity.keyed_by_run import Set
 from retrograd.frontend.identity.narrow_ints import NarrowArray
+from retrograd.frontend.identity.sets import FROZEN, Set
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.dicts import items_of, key_value, view_items
 from retrograd.frontend.values.item_forms import content_form
@@ -54,10 +54,10 @@ from retrograd.frontend.values.object_rows import held_by_name, is_growing
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import arith
+from retrograd.frontend.values.sets import known_item, set_order
 from retrograd.frontend.values.text_choices import is_text
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Lit, ilit, true
-from retrograd.ir.types import I64
 
 __all__ = ["Steps", "known_item", "range_trips", "steps_of"]
 
@@ -218,6 +218,8 @@ def _tuple_steps(t: Tracer, value: TupleValue) -> Steps:
     made = by_method(t, value, "__iter__")
     if made is not None:
         return steps_of(t, made)
+    if value.cls in FROZEN:
+        return Steps(_frozen_in_order(t, value))
     if is_record(value):
         raise _not_iterable(t, value)
     return Steps(value.items)
@@ -274,11 +276,8 @@ def _in_order(t: Tracer, owner: Instance) -> tuple[Value, ...]:
     if items is not None and isinstance(straight, Scalar) and straight.atom == true:
         known = [known_item(current(t, item)) for item in items]
     if known is None or None in known:
-        raise t.error(
-            "RG0101", "a loop over a set whose items are known at run time only, or that has been "
-            "changed by more than `add`", "write sorted(..): the order is not known",
-        )  # fmt: skip
-    order = _order(known)
+        raise _without_order(t)
+    order = set_order(known)
     if order is None:
         raise t.error(
             "RG0101", "a loop over a set whose order depends on how it was made", "write sorted(..)"
@@ -286,24 +285,23 @@ def _in_order(t: Tracer, owner: Instance) -> tuple[Value, ...]:
     return tuple(map(key_value, order))
 
 
-def _order(items: Sequence[object]) -> tuple[object, ...] | None:
-    """The order of a set of these items, if it is the same however it was made."""
-    if any(isinstance(item, str) for item in items):
-        return tuple(items)
-    made = frozenset(items)
-    tables = set[object](), set[object](), set(made), set[object](items)
-    for item, other in zip(items, reversed(items), strict=True):
-        tables[0].add(item)
-        tables[1].add(other)
-    orders = {tuple(made), *map(tuple, tables)}
-    return orders.pop() if len(orders) == 1 else None
+def _frozen_in_order(t: Tracer, value: TupleValue) -> tuple[Value, ...]:
+    """The same of a set that does not change."""
+    inside, straight = value.items
+    if isinstance(straight, Scalar) and straight.atom == true:
+        return inside.items if isinstance(inside, TupleValue) else ()
+    items = steps_of(t, inside).all() or ()
+    texts = [item for item in items if isinstance(known_item(current(t, item)), str)]
+    if texts and len(texts) == len(items):
+        return tuple(current(t, item) for item in items)
+    raise _without_order(t)
 
 
-def known_item(item: Value) -> object:
-    """The literal int, or the text, that an item of a set is; None of all else."""
-    if isinstance(item, Static) and isinstance(item.obj, str):
-        return item.obj
-    return static_int(item) if isinstance(item, Scalar) and item.type == I64 else None
+def _without_order(t: Tracer) -> UserError:
+    return t.error(
+        "RG0101", "a loop over a set whose items are known at run time only, or that has been "
+        "changed by more than `add`", "write sorted(..): the order is not known",
+    )  # fmt: skip
 
 
 def _list_steps(t: Tracer, owner: Instance) -> Steps:

@@ -11,7 +11,13 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any, cast
 
-from retrograd.frontend.identity import masked_arrays, narrow_ints, sparse_matrices
+from retrograd.frontend.identity import (
+    masked_arrays,
+    narrow_ints,
+    sets,
+    signatures,
+    sparse_matrices,
+)
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.values.kinds import Bound, Instance, TupleValue, Value
 from retrograd.frontend.values.object_rows import held_by_name
@@ -23,6 +29,8 @@ _PLAIN = (tuple, list, slice)
 _RECORDS = (
     masked_arrays.MODULE,
     narrow_ints.MODULE,
+    sets.MODULE,
+    signatures.MODULE,
     sparse_matrices.MODULE,
     "retrograd.frontend.library.plain.sparse_solvers",
 )

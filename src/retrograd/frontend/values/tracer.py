@@ -163,6 +163,8 @@ class Context:
     has_trees: bool = False
     openable: bool = False
     assigned: set[tuple[Holder, str]] = field(default_factory=set[tuple[Holder, str]])
+    added: set[tuple[type, str]] = field(default_factory=set[tuple[type, str]])
+    ordered: set[type] = field(default_factory=set[type])
     numbered: set[HiddenKey] = field(default_factory=set[HiddenKey])
     stored_arrays: set[int] = field(default_factory=set[int])
     named: dict[Var, list[str]] = field(default_factory=dict[Var, list[str]])

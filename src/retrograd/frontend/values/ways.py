@@ -61,6 +61,8 @@ class Way:
         refuses: places of what is refused where the program may never come: it is refused when it
             gets there (`syntax/static_errors.py`).
         assigns: attributes of classes, and names of modules and closures, that are assigned.
+        added: attributes that no method of their class assigns.
+        ordered: classes of which it is asked in which order attributes were assigned.
         shared: the library programs that are called as functions (`syntax/sharing.py`).
     """
 
@@ -90,6 +92,8 @@ class Way:
     loses: bool = False
     refuses: frozenset[Span] = frozenset()
     assigns: frozenset[tuple[Holder, str]] = frozenset()
+    added: frozenset[tuple[type, str]] = frozenset()
+    ordered: frozenset[type] = frozenset()
     shared: frozenset[CodeType] = frozenset()
 
     @property

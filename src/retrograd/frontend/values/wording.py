@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListKinds, ListRow, ListText
+from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.identity.narrow_ints import NarrowArray
@@ -37,9 +38,15 @@ def class_in_words(cls: type, items: int | None) -> str:
         return "a text"
     if issubclass(cls, ListKinds):
         return "None" if not cls.ids else "one of several kinds"
+    if (real := stands_for(cls)) is not None:
+        return _with_article(real.__name__)
     if items is not None:
         return f"a {cls.__name__} of {items}"
     return f"an object of class {cls.__name__!r}"
+
+
+def _with_article(name: str) -> str:
+    return f"an {name}" if name[0] in "aeiouAEIOU" else f"a {name}"
 
 
 def object_in_words(obj: object) -> str:
