@@ -26,23 +26,12 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
-from retrograd.frontend.identity import (
-    attribute_dicts,
-    dict_rows,
-    frozen_laws,
-    growing_lists,
-    held_dicts,
-    keyed_by_run,
-    lazily,
-    lists_by_key,
-    mappings,
-    namespaces,
-    standard_library,
-)
-from retrograd.frontend.identity.containers import MODULE, STAND_INS, Deque
+from retrograd.frontend.identity import attribute_dicts, namespaces
+from retrograd.frontend.identity.containers import STAND_INS, Deque
 from retrograd.frontend.identity.lists_by_key import PUTTING, DictOfLists, ListsByKey, Row
 from retrograd.frontend.identity.lookups import FIELD
 from retrograd.frontend.identity.objects import package_of_class, receiver_of
+from retrograd.frontend.identity.programs import is_program
 from retrograd.frontend.identity.record_fields import field_default, fields_of, has_default
 from retrograd.frontend.identity.source import LIBRARY
 from retrograd.frontend.identity.specs import (
@@ -293,7 +282,7 @@ def _call_static(
         known = isinstance(stand_in, FunctionType) and all(map(_is_known, args)) and not kwargs
         made = (partial(inline, t) if known else t.call)(Static(stand_in), args, kwargs)
         return eager(t, made, seen_in(t, (*args, *kwargs.values())))
-    if isinstance(obj, FunctionType) and (not is_ours(obj) or _is_program(obj)):
+    if isinstance(obj, FunctionType) and (not is_ours(obj) or is_program(obj)):
         return (inline if module.startswith(INLINED) else _call_user)(t, fun, args, kwargs)
     if isinstance(obj, MethodType) and (found := _method(t, obj)) is not None:
         function, first = found
@@ -444,25 +433,6 @@ def _called_class(
         return None
     made = construct(t, cls, args, kwargs)
     return published(t, made) if cls in t.ctx.tables_of else made
-
-
-_PROGRAMS = (
-    "retrograd.constructs.", "retrograd.inversion.", MODULE, mappings.MODULE,
-    keyed_by_run.MODULE, lazily.__name__, lists_by_key.__name__, frozen_laws.MODULE,
-    growing_lists.MODULE, dict_rows.MODULE, standard_library.__name__, held_dicts.__name__,
-    namespaces.__name__, *(
-        f"{standard_library.__package__}.{part}"
-        for part in (
-            "array_records", "attribute_dicts", "sets", "signatures", "sparse_", "masked_",
-            "narrow_", "written_statistics",
-        )
-    ),
-)  # fmt: skip
-
-
-def _is_program(function: FunctionType) -> bool:
-    """Whether a function of ours is written to be compiled along."""
-    return (function.__module__ or "").startswith(_PROGRAMS)
 
 
 def _construct(
