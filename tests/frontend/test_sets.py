@@ -31,7 +31,8 @@ def gone_through(x):
     total = 0.0
     for k in NUMS:
         total += k * x
-    return total, list(NUMS), min(NUMS), max(NUMS), sum(NUMS), len(KINDS), bool(NOTHING)
+    first = next(iter(NUMS)), next(iter({7})), next(iter(frozenset({5})))
+    return total, first, list(NUMS), min(NUMS), max(NUMS), sum(NUMS), len(KINDS), bool(NOTHING)
 
 
 def changed_copies(x):

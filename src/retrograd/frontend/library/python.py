@@ -137,11 +137,11 @@ def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def _iter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "iter", args, kwargs, "object")
     assert value is not None
+    if inside_of(t, value) is not None and (items := steps_of(t, value).items) is not None:
+        return iterator_of(t, type(iter(())), TupleValue(tuple(items)))
     if isinstance(value, Instance) and value.cls not in (list, dict):
         if is_iterator(value):
             return value
-        if value.cls is Set and (items := steps_of(t, value).items) is not None:
-            return iterator_of(t, type(iter(())), TupleValue(tuple(items)))
         found = special(t, "__iter__", value)
         if found is None:
             raise t.error("RG0101", f"iter of {describe(value)}", "give its class an __iter__")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any, cast
 
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListKinds, ListRow, ListText
 from retrograd.frontend.identity.containers import stands_for
@@ -24,7 +25,7 @@ def type_in_words(type_: Type) -> str:
     return f"an array of {_ARRAYS[type_.dtype]} of rank {type_.rank}"
 
 
-def class_in_words(cls: type, items: int | None) -> str:
+def class_in_words(cls: type[Any], items: int | None) -> str:
     """An object of a class; `items` is how many a tuple has, None for what is no tuple."""
     if cls in (ListItems, ListBuffer, ListRow) or (cls is list and items is None):
         return "a list"
@@ -38,7 +39,7 @@ def class_in_words(cls: type, items: int | None) -> str:
         return "a text"
     if issubclass(cls, ListKinds):
         return "None" if not cls.ids else "one of several kinds"
-    if (real := stands_for(cls)) is not None:
+    if (real := stands_for(cast("type[Any]", cls))) is not None:
         return _with_article(real.__name__)
     if items is not None:
         return f"a {cls.__name__} of {items}"
