@@ -192,7 +192,7 @@ def _set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def _frozen_set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`frozenset(iterable)`."""
     bind(t, "frozenset", args, kwargs, "iterable", 0)
-    items = steps_of(t, args[0]).items if args and inside_of(t, args[0]) is None else None
+    items = steps_of(t, inside_of(t, args[0]) or args[0]).items if args else None
     known = [known_item(current(t, item)) for item in items or ()]
     if args and (items is None or None in known):
         return t.call(Static(frozen_set), args, {})
