@@ -28,10 +28,6 @@ def makes_a_class(x):
     return x
 
 
-def uses_a_set(x):
-    return {x}
-
-
 def opens(x):
     with open("file"):
         return x
@@ -83,7 +79,6 @@ def recurs_for_ever(x):
     [
         (yields, 1.0, "RG0101"),
         (makes_a_class, 1.0, "RG0101"),
-        (uses_a_set, 1.0, "RG0103"),
         (opens, 1.0, "RG0127"),
         (sets_a_global, 1.0, "RG0101"),
         (asks, 1.0, "RG0107"),

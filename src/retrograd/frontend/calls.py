@@ -9,7 +9,6 @@ import functools
 import operator
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from enum import Enum, EnumType
 from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, cast
@@ -26,13 +25,11 @@ from retrograd.frontend.derivatives.ruled import call_ruled
 from retrograd.frontend.derivatives.trees import unravelled
 from retrograd.frontend.derivatives.undone_calls import call_reversible
 from retrograd.frontend.derivatives.vectorised import apply_vmap
-from retrograd.frontend.identity import attribute_dicts, namespaces
+from retrograd.frontend.identity import attribute_dicts
 from retrograd.frontend.identity.containers import STAND_INS, Deque
 from retrograd.frontend.identity.lists_by_key import PUTTING, DictOfLists, ListsByKey, Row
-from retrograd.frontend.identity.lookups import FIELD
-from retrograd.frontend.identity.objects import package_of_class, receiver_of
+from retrograd.frontend.identity.objects import receiver_of
 from retrograd.frontend.identity.programs import is_program
-from retrograd.frontend.identity.record_fields import field_default, fields_of, has_default
 from retrograd.frontend.identity.source import LIBRARY
 from retrograd.frontend.identity.specs import (
     SAME_METHODS,
@@ -43,8 +40,6 @@ from retrograd.frontend.identity.transformed import Reversible, Ruled
 from retrograd.frontend.library.complex_calls import complex_call
 from retrograd.frontend.library.conversions import converted
 from retrograd.frontend.library.domains import check_domain
-from retrograd.frontend.library.instances import construct
-from retrograd.frontend.library.members import found_by_value
 from retrograd.frontend.library.methods import attribute_of, call_method
 from retrograd.frontend.library.out_arguments import call_with_out
 from retrograd.frontend.library.partials import call_applied, call_partial, made_again
@@ -55,6 +50,8 @@ from retrograd.frontend.library.transforms import Transforming
 from retrograd.frontend.library.ufunc_calls import call_ufunc
 from retrograd.frontend.library.ways_out import of_masked_arrays
 from retrograd.frontend.library.wrapped import function_inside
+from retrograd.frontend.syntax.class_calls import FUNCTIONS as OF_CLASSES
+from retrograd.frontend.syntax.class_calls import called_class
 from retrograd.frontend.syntax.delayed import in_turns
 from retrograd.frontend.syntax.dicts import call_dict_method, function_of
 from retrograd.frontend.syntax.escapes import call_in_region
@@ -65,17 +62,15 @@ from retrograd.frontend.syntax.interleaving import generator_of
 from retrograd.frontend.syntax.iterators import lending
 from retrograd.frontend.syntax.keyed import keyed
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
-from retrograd.frontend.syntax.object_rows import attribute_of_row, published
+from retrograd.frontend.syntax.object_rows import attribute_of_row
 from retrograd.frontend.syntax.signatures import FUNCTIONS as OF_FUNCTIONS
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.freezing import frozen, thawed
 from retrograd.frontend.values.iterators import eager, seen_in
 from retrograd.frontend.values.kinds import (
-    NONE,
     Applied,
     Bound,
     Closure,
-    Failure,
     Instance,
     Option,
     Scalar,
@@ -94,7 +89,7 @@ from retrograd.frontend.values.numbers import (
 from retrograd.frontend.values.object_rows import ROW, is_growing
 from retrograd.frontend.values.objects import instances
 from retrograd.frontend.values.optional import by_presence, sure, sure_operands
-from retrograd.frontend.values.scopes import lift, literal
+from retrograd.frontend.values.scopes import lift
 from retrograd.frontend.values.tracer import Handler, Tracer
 from retrograd.frontend.values.zero_dimensional import with_array
 from retrograd.ir.terms import Lit
@@ -110,6 +105,9 @@ _LOOKING: tuple[object, ...] = (
 """Functions that are given lists themselves."""
 
 _DEFAULT = Static(collections.defaultdict)
+
+_FUNCTIONS = {**FUNCTIONS, **OF_FUNCTIONS, **OF_CLASSES}
+"""The handlers of functions that make lists, or say what functions and classes are."""
 
 _ITERATING: tuple[object, ...] = (sum, any, all, sorted, list, tuple, min, max, reversed)
 
@@ -265,12 +263,7 @@ def _call_static(
     if not module.startswith(LIBRARY):
         t.recorder.require(obj)
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
-    own = (
-        keyed(t, obj, args, kwargs)
-        or FUNCTIONS.get(id(obj))
-        or function_of(obj)
-        or OF_FUNCTIONS.get(id(obj))
-    )
+    own = keyed(t, obj, args, kwargs) or _FUNCTIONS.get(id(obj)) or function_of(obj)
     own = in_turns(t, obj, args) or own
     if handler is not None or own is not None:
         return _handled(t, obj, own, handler, args, kwargs)
@@ -303,7 +296,7 @@ def _of_no_function(
     obj, transformed = fun.obj, normal(t, fun)
     if isinstance(transformed, Transform):
         return _transformed(t, transformed, args, kwargs)
-    if isinstance(obj, type) and (made := _called_class(t, obj, args, kwargs)) is not None:
+    if isinstance(obj, type) and (made := called_class(t, obj, args, kwargs)) is not None:
         return made
     if is_distribution(obj):
         return freeze(t, obj, args, kwargs)
@@ -417,60 +410,3 @@ def _as_list(t: Tracer, value: Instance) -> Value:
     if value.cls is Row or is_growing(value):
         return t.call(Bound(value, "listed"), (), {})
     return t.content(value.cell("items")) if value.cls is Deque else value
-
-
-def _called_class(
-    t: Tracer, cls: type[Any], args: Sequence[Value], kwargs: Mapping[str, Value]
-) -> Value | None:
-    """`cls(...)` of a class of the user's, or of exceptions; None of others."""
-    if Exception in cls.__mro__:
-        return Failure(cls, (*args, *kwargs.values()), tuple(kwargs))
-    if isinstance(cls, EnumType):
-        return found_by_value(t, cast("type[Enum]", cls), args, kwargs)
-    if (names := fields_of(cls)) is not None:
-        return _construct(t, cls, names, args, kwargs)
-    if package_of_class(cls) is not None and not (cls is object or namespaces.is_base(cls)):
-        return None
-    made = construct(t, cls, args, kwargs)
-    return published(t, made) if cls in t.ctx.tables_of else made
-
-
-def _construct(
-    t: Tracer,
-    cls: type,
-    names: tuple[str, ...],
-    args: Sequence[Value],
-    kwargs: Mapping[str, Value],
-) -> Value:
-    """A NamedTuple or a frozen dataclass."""
-    given = dict(zip(names, args, strict=False))
-    if len(args) > len(names):
-        raise t.error(
-            "RG0108",
-            f"{cls.__name__} has {len(names)} fields, not {len(args)}",
-            f"its fields are {', '.join(names)}",
-        )
-    for name, value in kwargs.items():
-        if name not in names or name in given:
-            raise t.error(
-                "RG0108",
-                f"{cls.__name__} has no free field {name!r}",
-                f"its fields are {', '.join(names)}; give each once",
-            )
-        given[name] = value
-    for name in names:
-        if name not in given:
-            default = field_default(cls, name)
-            if default is None and has_default(cls, name):
-                t.recorder.ask("class", cls, name, FIELD)
-                given[name] = NONE
-                continue
-            if not isinstance(default, bool | int | float):
-                raise t.error(
-                    "RG0108",
-                    f"{cls.__name__} lacks the field {name!r}",
-                    f"give it: {cls.__name__}(..., {name}=value)",
-                )
-            t.recorder.ask("class", cls, name, FIELD)
-            given[name] = literal(default)
-    return TupleValue(tuple(given[name] for name in names), cls)

@@ -183,8 +183,9 @@ def _translated(
 
 
 def _forget_attributes(refused: list[UserError], way: Way, another: Way) -> None:
-    """Forgets the last refusal where it only said which attributes there are."""
-    if (another.added, another.ordered) != (way.added, way.ordered):
+    """Forgets the last refusal where it only said which attributes there are, or are assigned."""
+    own, other = ((w.added, w.ordered, w.assigns) for w in (way, another))
+    if own != other:
         refused.pop()
 
 

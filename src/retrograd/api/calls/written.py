@@ -3,6 +3,7 @@ lists."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -69,7 +70,8 @@ def _assign_items(
 ) -> None:
     """Gives a dict its items, in their order; None for those that stay, without those that are not
     there."""
-    assign = cast("Any", dict).update  # a counter's own adds
+    # A counter's own update adds.
+    assign = cast("Any", OrderedDict if isinstance(held, OrderedDict) else dict).update
     every = zip(keys, items, strict=True)
     pairs = [(key, new) for key, new in every if new is None or new[0] is not ABSENT]
     keys = [key for key, _ in pairs]

@@ -20,7 +20,7 @@ from retrograd.frontend.identity import keyed_by_run, lists_by_key, sets, signat
 from retrograd.frontend.identity.attribute_dicts import Attributes
 from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.growing_lists import Growing
-from retrograd.frontend.identity.mappings import Counter, DefaultDict, OrderedDict
+from retrograd.frontend.identity.mappings import ChainMap, Counter, DefaultDict, OrderedDict
 
 __all__ = ["CLASSES", "MODULE", "STAND_INS", "Deque", "stands_for"]
 
@@ -369,7 +369,7 @@ def repeat(object: Any, times: Any) -> Any:
 
 _MADE: Mapping[type, type] = {
     Deque: collections.deque, DefaultDict: collections.defaultdict, Counter: collections.Counter,
-    OrderedDict: collections.OrderedDict, **keyed_by_run.CLASSES,
+    OrderedDict: collections.OrderedDict, ChainMap: collections.ChainMap, **keyed_by_run.CLASSES,
     Queue: queue.Queue, LifoQueue: queue.LifoQueue, PriorityQueue: queue.PriorityQueue,
 }  # fmt: skip
 

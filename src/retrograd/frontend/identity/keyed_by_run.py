@@ -63,6 +63,14 @@ class Table:
         made.update(other)
         return made
 
+    def __ror__(self, other: Any) -> Any:
+        if not isinstance(other, dict):
+            return NotImplemented
+        made = Table()
+        made.update(other)
+        made.update(self)
+        return made
+
     def __ior__(self, other: Any) -> Any:
         self.update(other)
         return self

@@ -15,12 +15,12 @@ __all__ = ["is_key", "same_constant", "same_key", "same_keys"]
 
 
 def is_key(obj: object) -> bool:
-    """Whether a value may be a key: text, an int or bool, None, an Enum member, a tuple of such."""
+    """Whether a value may be a key: text, a number but nan, None, an Enum member, a tuple."""
     if isinstance(obj, Enum) or obj is None:
         return True
     if type(obj) is tuple:
         return all(map(is_key, cast("tuple[object, ...]", obj)))
-    return type(obj) in (str, int, bool)
+    return type(obj) in (str, int, bool) or (type(obj) is float and obj == obj)
 
 
 def same_key(one: Any, other: Any) -> bool:
@@ -29,7 +29,7 @@ def same_key(one: Any, other: Any) -> bool:
         return False
     if type(one) is tuple:
         return same_keys(cast("tuple[Any, ...]", one), cast("tuple[Any, ...]", other))
-    return bool(one == other)
+    return one.hex() == other.hex() if type(one) is float else bool(one == other)
 
 
 def same_keys(some: Sequence[Any], others: Sequence[Any]) -> bool:

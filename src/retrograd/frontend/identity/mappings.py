@@ -6,7 +6,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
-__all__ = ["MODULE", "Counter", "DefaultDict", "OfKeys", "OrderedDict"]
+__all__ = ["MODULE", "ChainMap", "Counter", "DefaultDict", "OfKeys", "OrderedDict"]
 
 MODULE = __name__
 
@@ -78,6 +78,15 @@ class Merged(OfKeys):
         own: Any = self
         made = own.copy()
         made.update(other)
+        return made
+
+    def __ror__(self, other: Any) -> Any:
+        if not isinstance(other, dict):
+            return NotImplemented
+        own: Any = self
+        made = own.copy()
+        made.data = dict(other)
+        made.update(self)
         return made
 
     def __ior__(self, other: Any) -> Any:
@@ -245,3 +254,89 @@ class OrderedDict(Merged):
 
     def copy(self) -> Any:
         return OrderedDict(self.data)
+
+
+class ChainMap:
+    """`collections.ChainMap`."""
+
+    def __init__(self, *maps: Any) -> None:
+        self.maps: list[Any] = list(maps) if len(maps) > 0 else [{}]
+
+    def __getitem__(self, key: Any) -> Any:
+        for one in self.maps:
+            if key in one:
+                return one[key]
+        raise KeyError(key)
+
+    def __contains__(self, key: Any) -> Any:
+        return any([key in one for one in self.maps])
+
+    def together(self) -> Any:
+        """All items, in the order in which they are gone through."""
+        found: dict[Any, Any] = {}
+        for one in self.maps[::-1]:
+            for key in one:
+                found[key] = self[key]
+        return found
+
+    def __len__(self) -> Any:
+        return len(self.together())
+
+    def __iter__(self) -> Any:
+        return iter(self.together())
+
+    def keys(self) -> Any:
+        return self.together().keys()
+
+    def values(self) -> Any:
+        return self.together().values()
+
+    def items(self) -> Any:
+        return self.together().items()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        if key not in self:
+            return default
+        return self[key]
+
+    def __bool__(self) -> Any:
+        return any([len(one) > 0 for one in self.maps])
+
+    def __eq__(self, other: Any) -> Any:
+        return isinstance(other, dict | collections.ChainMap) and self.together() == dict(other)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.maps[0][key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        if key not in self.maps[0]:
+            raise KeyError(f"Key not found in the first mapping: {key!r}")
+        del self.maps[0][key]
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        if key not in self.maps[0] and len(default) == 0:
+            raise KeyError(f"Key not found in the first mapping: {key!r}")
+        return self.maps[0].pop(key, *default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def update(self, data: Any = (), **kwargs: Any) -> None:
+        self.maps[0].update(data, **kwargs)
+
+    def clear(self) -> None:
+        self.maps[0].clear()
+
+    def new_child(self, m: Any = None, **kwargs: Any) -> Any:
+        first: Any = {} if m is None else m
+        first.update(kwargs)
+        return ChainMap(first, *self.maps)
+
+    @property
+    def parents(self) -> Any:
+        return ChainMap(*self.maps[1:])
+
+    def copy(self) -> Any:
+        return ChainMap(self.maps[0].copy(), *self.maps[1:])

@@ -41,7 +41,8 @@ from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.saving import Policy
 
 __all__ = [
-    "attributes", "called", "is_object", "is_outlet", "made", "package_of_class", "plain_class",
+    "attributes", "called", "is_object", "is_outlet", "made", "own_new", "package_of_class",
+    "plain_class",
     "receiver_of",
     "put_in", "refused_member", "why_not",
 ]  # fmt: skip
@@ -91,14 +92,23 @@ def refused_member(cls: type) -> str | None:
         )
         if known or (frozen and name in ("__setattr__", "__delattr__")):
             continue
+        if name == "__new__" and own_new(cls) is not None:
+            continue
         return name
     return None
 
 
+def own_new(cls: type[Any]) -> FunctionType | None:
+    """The `__new__` of a class that is written in Python, but not by `namedtuple`."""
+    holder = next((base for base in cls.__mro__ if "__new__" in vars(base)), object)
+    found: object = getattr(vars(holder)["__new__"], "__func__", vars(holder)["__new__"])
+    if not isinstance(found, FunctionType) or found.__code__.co_filename.startswith("<string>"):
+        return None
+    return found
+
+
 def why_not(cls: type) -> tuple[str, str] | None:
     """Why objects of a class are no values of a program, and the way out; None where they are."""
-    if (name := refused_member(cls)) is not None:
-        return f"class {cls.__name__!r} has a method {name!r}", _REFUSED[name]
     if type(cls) not in (type, abc.ABCMeta) and type(cls).__module__ != "typing":
         return f"class {cls.__name__!r} has a metaclass", "use a class without a metaclass"
     for base in cls.__mro__:
@@ -107,6 +117,8 @@ def why_not(cls: type) -> tuple[str, str] | None:
                 f"class {cls.__name__!r} has the base {base.__name__!r}, which is not written in "
                 "Python by a user", "keep such an object in an attribute, or pass what it holds",
             )  # fmt: skip
+    if (name := refused_member(cls)) is not None:
+        return f"class {cls.__name__!r} has a method {name!r}", _REFUSED[name]
     return None
 
 

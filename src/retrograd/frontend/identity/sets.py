@@ -318,15 +318,9 @@ CLASSES: Mapping[type, type] = {Set: set, FrozenSet: frozenset, GivenSet: set, K
 
 
 def is_given_set(value: object) -> bool:
-    """Whether it is a set of Python's of what keys may be, and floats."""
+    """Whether it is a set of Python's of what keys may be."""
     plain = type(value) in (set, frozenset)
-    return plain and all(map(_is_item, cast("Iterable[object]", value)))
-
-
-def _is_item(item: object) -> bool:
-    if type(item) is tuple:
-        return all(map(_is_item, cast("tuple[object, ...]", item)))
-    return is_key(item) or (type(item) is float and item == item)
+    return plain and all(map(is_key, cast("Iterable[object]", value)))
 
 
 def given_items(value: Iterable[Any]) -> list[Any]:

@@ -8,7 +8,7 @@ A new kind of compound is a class with `items`, a case of `spec_of`, and one eac
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -85,7 +85,7 @@ class TupleSpec:
 class DictSpec:
     """A dict with these keys, in the order of insertion, which iteration shows.
 
-    `cls` is one of `DICTS`, or `OrderedDict` of one that is a result; a `defaultdict` calls
+    `cls` is one of `DICTS`; a `defaultdict` calls
     `default` for other keys.
     """
 
@@ -244,7 +244,7 @@ not what is varied. It is shorter and faster then."""
 SMALL_CONSTANT = 64
 """The same of arrays whose names say that they are constants."""
 
-DICTS = (dict, defaultdict, Counter)
+DICTS = (dict, defaultdict, Counter, OrderedDict)
 """The classes of dicts that a program may be given and change."""
 
 CACHED = type(cache(len))
@@ -403,7 +403,7 @@ def _item_spec(value: object, what: str, span: Span | None, met: Met) -> ArgSpec
 def _dict_spec(
     value: dict[Any, object], what: str, span: Span | None, met: Met
 ) -> DictSpec | TreeSpec | SameSpec:
-    if type(value) is not dict and is_object(value):
+    if type(value) not in DICTS and is_object(value):
         return _tree_spec(value, what, span, met)
     if type(value) not in DICTS:
         raise _refused(what, f"a {type(value).__name__}", "pass a plain dict: dict(d)", span)

@@ -8,11 +8,13 @@ They are translated as functions of the user's are, as those of `identity/contai
 from __future__ import annotations
 
 import bisect
+import functools
 import heapq
 import itertools
 import operator
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 __all__ = [
@@ -234,6 +236,84 @@ def methodcaller(name: Any, /, *args: Any, **kwargs: Any) -> Any:
     return called
 
 
+# `functools.cmp_to_key`.
+
+
+class _Compared:
+    """A key that a comparison orders."""
+
+    def __init__(self, mycmp: Any, obj: Any) -> None:
+        self.mycmp = mycmp
+        self.obj = obj
+
+    def __lt__(self, other: Any) -> Any:
+        return self.mycmp(self.obj, other.obj) < 0
+
+    def __gt__(self, other: Any) -> Any:
+        return self.mycmp(self.obj, other.obj) > 0
+
+    def __le__(self, other: Any) -> Any:
+        return self.mycmp(self.obj, other.obj) <= 0
+
+    def __ge__(self, other: Any) -> Any:
+        return self.mycmp(self.obj, other.obj) >= 0
+
+    def __eq__(self, other: Any) -> Any:
+        return self.mycmp(self.obj, other.obj) == 0
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `cmp_to_key` makes of a comparison."""
+
+    mycmp: Any
+
+    def __call__(self, obj: Any) -> Any:
+        return _Compared(self.mycmp, obj)
+
+
+def cmp_to_key(mycmp: Any) -> Any:
+    return Comparison(mycmp)
+
+
+def less(a: Any, b: Any) -> Any:
+    """A comparison of what has an order of its own."""
+    return -1 if a < b else 1
+
+
+def _first_run(items: Any, mycmp: Any) -> Any:
+    """How many items at the beginning are in order; a part that falls is turned round."""
+    n = 1
+    if n < len(items) and mycmp(items[1], items[0]) < 0:
+        n = 2
+        while n < len(items) and mycmp(items[n], items[n - 1]) < 0:
+            n += 1
+        items[:n] = items[:n][::-1]
+        return n
+    while n < len(items) and not mycmp(items[n], items[n - 1]) < 0:
+        n += 1
+    return n
+
+
+def sorted_by(iterable: Any, mycmp: Any, reverse: Any) -> Any:
+    """The items in the order of a comparison, of which there are as many as Python makes of few
+    items; equal ones keep their order."""
+    items = list(iterable)
+    if reverse:
+        items.reverse()
+    for start in range(_first_run(items, mycmp), len(items)):
+        pivot = items[start]
+        low, high = 0, start
+        while low < high:
+            middle = (low + high) // 2
+            if mycmp(pivot, items[middle]) < 0:
+                high = middle
+            else:
+                low = middle + 1
+        items.insert(low, items.pop(start))
+    return items[::-1] if reverse else items
+
+
 # Lists that are compared.
 
 
@@ -265,7 +345,7 @@ _FUNCTIONS: Mapping[int, Callable[..., Any]] = {
     id(bisect.insort_left): insort_left, id(bisect.insort_right): insort_right,
     id(itertools.zip_longest): zip_longest,
     id(operator.itemgetter): itemgetter, id(operator.attrgetter): attrgetter,
-    id(operator.methodcaller): methodcaller,
+    id(operator.methodcaller): methodcaller, id(functools.cmp_to_key): cmp_to_key,
 }  # fmt: skip
 """By the `id` of the function that each stands for."""
 

@@ -21,7 +21,6 @@ from retrograd.frontend.values.lists import list_of
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.text_choices import is_text, options_of
 from retrograd.frontend.values.tracer import PathEnds, Tracer
-from retrograd.ir.terms import ilit
 
 __all__ = ["for_key", "is_chosen", "number_of_key", "of_key", "without_key"]
 
@@ -45,7 +44,7 @@ def is_chosen(t: Tracer, owner: Value, index: Value) -> bool:
 def _keys(t: Tracer, owner: Value, index: Value) -> list[Value]:
     """The keys that may be meant: the texts of which a text is one, or the numbers there are."""
     options = options_of(index) if is_text(index) else None
-    numbers = [key for key in possible_items(t, owner).keys if isinstance(key, int)]
+    numbers = [key for key in possible_items(t, owner).keys if isinstance(key, int | float)]
     keys = list[object](numbers if options is None else options)
     if len(keys) > _MOST or (options is None and not isinstance(index, Scalar)):
         raise _keyed(t, owner)
@@ -107,10 +106,11 @@ def without_key(t: Tracer, index: Value) -> PathEnds:
 
 
 def number_of_key(t: Tracer, owner: Value, index: Value) -> Value | None:
-    """The item of an int among more keys than there are branches for, where all are numbers of one
-    kind: they are looked through one after the other. None of other dicts."""
+    """The item of a number among more keys than there are branches for, where all are ints, or all
+    floats: they are looked through one after the other. None of other dicts."""
     content = possible_items(t, owner)
-    keys = [Scalar(ilit(key)) for key in content.keys if type(key) is int]
+    alike = any(all(type(key) is kind for key in content.keys) for kind in (int, float))
+    keys = [key_value(key) for key in content.keys] if alike else []
     items = [item for item in content.items if isinstance(item, Scalar)]
     few = not _MOST < len(keys) == len(items) == len(content.keys)
     if few or len({item.type for item in items}) > 1 or not isinstance(index, Scalar):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import BuiltinFunctionType, FunctionType
 
+from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.held_dicts import is_held
 from retrograd.frontend.identity.keyed_by_run import Table, from_keys
 from retrograd.frontend.identity.mappings import OfKeys
@@ -64,11 +66,12 @@ from retrograd.frontend.values.lists import current
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.sets import inside_of, known_item, set_order
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Atom, true
 
 __all__ = [
-    "METHODS", "augment_item", "call_dict_method", "contains_key", "dict_binary",
+    "METHODS", "Keyword", "augment_item", "call_dict_method", "contains_key", "dict_binary",
     "dict_in_place", "function_of", "get_item", "keywords_of", "put_item", "set_of",
-    "update",
+    "update", "with_keywords",
 ]  # fmt: skip
 
 Args = Sequence[Value]
@@ -271,8 +274,13 @@ def _known(t: Tracer, value: Value) -> tuple[Value, ...]:
 
 def dict_binary(t: Tracer, op: str, a: Value, b: Value) -> Value | None:
     """`a | b` of dicts; None for all else."""
-    if op != "or" or not (is_dict(a) and is_dict(b)):
+    if op != "or" or not is_dict(a):
         return None
+    if not is_dict(b):
+        if (found := special(t, "__ror__", b, a)) is not None:
+            return found
+        if not isinstance(b, Instance) or stands_for(b.cls) not in (dict, Counter):
+            return None
     made = _copied(t, a)
     update(t, made, b)
     return made
@@ -286,19 +294,42 @@ def dict_in_place(t: Tracer, op: str, owner: Value, other: Value) -> Value | Non
     return owner
 
 
-def keywords_of(t: Tracer, value: Value) -> dict[str, Value]:
+Keyword = tuple[str, Value, Atom]
+"""An argument of a call, with the flag that says whether it is given."""
+
+_MOST_DOUBTFUL = 3
+"""So many flags may say which arguments a call is given."""
+
+
+def keywords_of(t: Tracer, value: Value) -> list[Keyword]:
     """The arguments that `**value` gives."""
     if (mapped := _of_mapping(t, value)) is not None:
         value = mapped
     if not is_dict(value):
         raise t.error("RG0101", f"`**` of {describe(value)} in a call", "use a dict")
-    content = items_of(t, value)
-    given: dict[str, Value] = {}
+    content = possible_items(t, value)
+    flags = {item.flag for item in content.items if isinstance(item, Maybe)}
+    content = items_of(t, value) if len(flags) > _MOST_DOUBTFUL else content
+    given: list[Keyword] = []
     for key, item in zip(content.keys, content.items, strict=True):
         if not isinstance(key, str):
             raise t.error("RG0108", f"the keyword {key!r} is no text", "use names for keys")
-        given[key] = item
+        given.append((key, certain(item), item.flag if isinstance(item, Maybe) else true))
     return given
+
+
+def with_keywords(
+    t: Tracer, named: Sequence[Keyword], run: Callable[[Mapping[str, Value]], Value]
+) -> Value:
+    """What a call gives, which is translated for each set of arguments that it may be given."""
+    flag = next((flag for _, _, flag in named if flag != true), true)
+    if flag == true:
+        return run({name: value for name, value, _ in named})
+    there = [(name, value, true if own == flag else own) for name, value, own in named]
+    others = [one for one in named if one[2] != flag]
+    return choose(
+        t, flag, lambda: with_keywords(t, there, run), lambda: with_keywords(t, others, run)
+    )
 
 
 # Methods.

@@ -18,6 +18,7 @@ from retrograd.frontend.library.sameness import identity
 from retrograd.frontend.library.texts import contains_text
 from retrograd.frontend.syntax.assume import assume, assume_kinds
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
+from retrograd.frontend.syntax.class_calls import base_member
 from retrograd.frontend.syntax.combinatorics import as_list
 from retrograd.frontend.syntax.comprehension import comprehend
 from retrograd.frontend.syntax.dict_display import (
@@ -26,7 +27,13 @@ from retrograd.frontend.syntax.dict_display import (
     display,
     set_display,
 )  # fmt: skip
-from retrograd.frontend.syntax.dicts import contains_key, dict_binary, keywords_of
+from retrograd.frontend.syntax.dicts import (
+    Keyword,
+    contains_key,
+    dict_binary,
+    keywords_of,
+    with_keywords,
+)
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.generators import call_generator, mark_whole
 from retrograd.frontend.syntax.index_entries import slice_value
@@ -350,15 +357,16 @@ def _call(t: Tracer, node: ast.Call) -> Value:
                 args.append(given(t, arg, comprehend(t, arg, taker), fun))
         else:
             args.append(given(t, arg, _argument(t, arg, fun, taker), fun))
-    kwargs: dict[str, Value] = {}
+    named: list[Keyword] = []
     for keyword in node.keywords:
-        if keyword.arg is not None:
-            kwargs[keyword.arg] = t.eval(keyword.value)
-            continue
-        for name, value in keywords_of(t, t.eval(keyword.value)).items():
-            if name in kwargs:
-                raise t.error("RG0108", f"this call gives {name!r} twice", "leave one out")
-            kwargs[name] = value
+        value = t.eval(keyword.value)
+        named += [(keyword.arg, value, true)] if keyword.arg else keywords_of(t, value)
+    names = [name for name, _, _ in named]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise t.error("RG0108", f"this call gives {twice[0]!r} twice", "leave one out")
+    if any(flag != true for _, _, flag in named):
+        return with_keywords(t, named, lambda kwargs: t.call(fun, args, kwargs))
+    kwargs = {name: value for name, value, _ in named}
     if (generator := generator_of(t, fun)) is not None:
         consumer = consumed[1] if consumed[0] is node else None
         return call_generator(t, generator, (args, kwargs), consumer)
@@ -381,9 +389,12 @@ def _of_base(t: Tracer, node: ast.Attribute) -> Value | None:
     args = t.frame.source.node.args
     every = [*args.posonlyargs, *args.args]
     receiver = read_name(t, every[0].arg) if every else None
+    name = t.frame.source.mangled(node.attr)
+    if cell is not None and isinstance(receiver, Static) and isinstance(receiver.obj, type):
+        return base_member(t, receiver.obj, cell.cell_contents, name)
     if cell is None or not isinstance(receiver, Instance):
         raise t.error("RG0101", "`super()` outside of a method of an object", "name the base class")
-    return Bound(receiver, t.frame.source.mangled(node.attr), cell.cell_contents)
+    return Bound(receiver, name, cell.cell_contents)
 
 
 def _attribute(t: Tracer, node: ast.Attribute) -> Value:

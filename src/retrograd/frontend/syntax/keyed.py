@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 
-from retrograd.frontend.identity.buffers import ListBuffer, ListRow
+from retrograd.frontend.identity.buffers import ListBuffer, ListObject, ListRow
 from retrograd.frontend.identity.standard_library import greatest, joined, least, max_or, min_or
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.operators import compare_values
@@ -48,13 +48,13 @@ def keyed(
     if "default" in kwargs:
         return partial(_called, max_or if obj is max else min_or)
     if "key" not in kwargs:
-        rows = len(args) == 1 and _has_rows(t, args[0])
+        rows = len(args) == 1 and _has_rows(t, args[0], objects=True)
         return partial(_called, greatest if obj is max else least) if rows else None
     return _largest if obj is max else _smallest
 
 
-def _has_rows(t: Tracer, value: Value) -> bool:
-    """Whether it is a list with buffers, whose items are lists or tuples."""
+def _has_rows(t: Tracer, value: Value, objects: bool = False) -> bool:
+    """Whether it is a list with buffers, whose items are lists, tuples or, if wanted, objects."""
     if not is_list(value):
         return False
     assert isinstance(value, Instance)
@@ -62,7 +62,9 @@ def _has_rows(t: Tracer, value: Value) -> bool:
     if not isinstance(content, TupleValue) or content.cls is not ListBuffer:
         return False
     form = content_form(t, content, t.content)
-    return isinstance(form, TupleValue) and form.cls in (tuple, ListRow)
+    if not isinstance(form, TupleValue):
+        return False
+    return form.cls in (tuple, ListRow) or (objects and issubclass(form.cls, ListObject))
 
 
 def _joined(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:

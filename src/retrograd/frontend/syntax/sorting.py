@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from retrograd.frontend.identity import standard_library
-from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
+from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListObject, ListRow
 from retrograd.frontend.library.args import bind, flag
 from retrograd.frontend.library.plain import sorting
 from retrograd.frontend.syntax.lists import listed
@@ -43,6 +44,7 @@ from retrograd.frontend.values.lists import (
     whole,
 )
 from retrograd.frontend.values.records import own_method
+from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.sets import inside_of
 from retrograd.frontend.values.text_choices import is_text, not_kept, options_of
 from retrograd.frontend.values.tracer import NeedLists, Tracer
@@ -67,11 +69,26 @@ def sorted_list(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -
         return _sorted_numbers(t, value, None, key, backwards)
     content = _content(t, value)
     count = len(content.items) if content.cls is ListItems else None
+    if isinstance(key, TupleValue) and key.cls is standard_library.Comparison:
+        return _sorted_by_comparison(t, value, content, key, backwards)
     first = content.items[0]
     if isinstance(first, Scalar) or (count is None and isinstance(first, ArrayRef)):
         array = value if isinstance(value, TupleValue) else frozen(t, listed(t, value))
         return _sorted_numbers(t, array, count, key, backwards)
     return _sorted_tuples(t, value, key, backwards)
+
+
+def _sorted_by_comparison(
+    t: Tracer, value: Value, content: TupleValue, key: TupleValue, backwards: bool
+) -> Value:
+    """By what `functools.cmp_to_key` has made."""
+    if content.cls is ListItems and len(content.items) <= MOST:
+        ranks = [t.call(key, (item,), {}) for item in content.items]
+        return thawed(t, TupleValue(in_order(t, content.items, ranks, backwards), list))
+    if not t.ctx.way.lists:
+        raise NeedLists
+    given = (listed(t, value), key.items[0], literal(backwards))
+    return t.call(Static(standard_library.sorted_by), given, {})
 
 
 def _content(t: Tracer, value: Value) -> TupleValue:
@@ -147,6 +164,9 @@ def _sorted_tuples(t: Tracer, value: Value, key: Value | None, backwards: bool) 
             raise _not_numbers(t, content.items[0])
         found = in_order(t, content.items, ranked.items, backwards)
         return thawed(t, TupleValue(found, list))
+    if not known and key is None and _has_order(t, content):
+        given = (made, Static(standard_library.less), literal(backwards))
+        return t.call(Static(standard_library.sorted_by), given, {})
     _, columns = _columns(t, ranked, ordered=True)
     find = sorting.order_of_rows_reversed if backwards else sorting.order_of_rows
     order = t.call(Static(find), [TupleValue(tuple(columns))], {})
@@ -163,6 +183,14 @@ def _sorted_tuples(t: Tracer, value: Value, key: Value | None, backwards: bool) 
     ordered = TupleValue((moved, length), ListBuffer)
     places = (Scalar(ilit(k), True) for k in range(len(content.items)))
     return thawed(t, TupleValue(tuple(item_at(t, ordered, at) for at in places), list))
+
+
+def _has_order(t: Tracer, content: TupleValue) -> bool:
+    """Whether the items of a list in buffers are objects that compare by their `__lt__`."""
+    form = content_form(t, content, t.content)
+    if not isinstance(form, TupleValue) or not issubclass(form.cls, ListObject):
+        return False
+    return isinstance(getattr(form.cls.of, "__lt__", None), FunctionType)
 
 
 def _keys(t: Tracer, made: Value, content: TupleValue, key: Value) -> TupleValue:

@@ -65,7 +65,7 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
-from retrograd.frontend.values.lists import is_given_list, needs_lists, of_list
+from retrograd.frontend.values.lists import is_given_list, list_of, needs_lists, of_list
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.numbers import may_be_array
@@ -73,7 +73,7 @@ from retrograd.frontend.values.object_rows import note_objects
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.records import is_record, own_method
 from retrograd.frontend.values.scalars import as_element, as_int
-from retrograd.frontend.values.tracer import PathEnds, Tracer
+from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
 from retrograd.ir.terms import Atom, ilit
 from retrograd.ir.types import BOOL
 
@@ -296,7 +296,11 @@ def _tuple_item(t: Tracer, value: TupleValue, index: ast.expr) -> Value:
         bounds = bounds_of(t, index)
         known = [None if b is None else static_int(b) for b in bounds]
         if any(k is None and b is not None for k, b in zip(known, bounds, strict=True)):
-            raise _not_literal(t, value)
+            if value.cls is not list or t.frame.origin.ours:
+                raise _not_literal(t, value)
+            if not t.ctx.way.lists:
+                raise NeedLists
+            return lists.get_slice(t, list_of(t, value.items), Slice(*bounds))
         chosen = value.items[slice(*known)]
         return thawed(t, TupleValue(chosen, value.cls if value.cls is list else tuple))
     at = t.eval(index)

@@ -29,7 +29,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.objects import held_in, instances, reachable
 from retrograd.frontend.values.tracer import PathEnds, Tracer
-from retrograd.ir.terms import Atom, Lit, false, ilit, true
+from retrograd.ir.terms import Atom, Lit, false, flit, ilit, true
 from retrograd.ir.types import BOOL
 
 __all__ = [
@@ -125,6 +125,8 @@ def key_of(t: Tracer, value: Value) -> object:
             require_known(t, value)
             if isinstance(value.atom, Lit):
                 return bool(value.atom.value)
+        case Scalar(atom=Lit(value=float() as known)) if known == known:
+            return known
         case Scalar() if (number := known_int(t, value)) is not None:
             return number
         case TupleValue() if value.cls is tuple:
@@ -150,6 +152,8 @@ def key_value(key: object) -> Value:
             return Scalar(true if key else false)
         case int():
             return Scalar(ilit(key))
+        case float():
+            return Scalar(flit(key))
         case _:
             return TupleValue(tuple(map(key_value, cast("tuple[object, ...]", key))))
 

@@ -81,7 +81,7 @@ def _content(t: Tracer, key: tuple[int, str], value: Value | None) -> tuple[str,
     return type(found).__name__, found
 
 
-_VALUES = (bool, int, float, complex, str, tuple, list, dict, np.ndarray)
+_VALUES = (bool, int, float, complex, np.integer, np.bool_, str, tuple, list, dict, np.ndarray)
 """What may be assigned: no function, nor what looks things up."""
 
 

@@ -6,7 +6,7 @@ their attributes among the `contents`, as in packing.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -52,7 +52,7 @@ from retrograd.ir.types import I64
 __all__ = ["Outside", "baked"]
 
 _OF_COLLECTIONS: Mapping[type, type] = {
-    defaultdict: mappings.DefaultDict, Counter: mappings.Counter,
+    defaultdict: mappings.DefaultDict, Counter: mappings.Counter, OrderedDict: mappings.OrderedDict,
 }  # fmt: skip
 """What stands for the dicts of `collections`."""
 

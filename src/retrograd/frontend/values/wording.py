@@ -5,7 +5,14 @@ from __future__ import annotations
 import os
 from typing import Any, cast
 
-from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListKinds, ListRow, ListText
+from retrograd.frontend.identity.buffers import (
+    ListBuffer,
+    ListItems,
+    ListKinds,
+    ListObject,
+    ListRow,
+    ListText,
+)
 from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.growing_lists import Growing
@@ -35,6 +42,8 @@ def class_in_words(cls: type[Any], items: int | None) -> str:
         return "an array of ints of less than 64 bits"
     if cls is dict or issubclass(cls, DictRow):
         return "a dict"
+    if issubclass(cls, ListObject):
+        return f"an object of class {cls.of.__name__!r}"
     if issubclass(cls, ListText):
         return "a text"
     if issubclass(cls, ListKinds):
