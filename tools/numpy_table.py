@@ -26,12 +26,17 @@ _SPACES = (
     ("np", "numpy"), ("np.linalg", "numpy.linalg"),
     ("np.polynomial.polynomial", "numpy.polynomial.polynomial"),
     ("np.polynomial.legendre", "numpy.polynomial.legendre"),
+    ("np.polynomial.chebyshev", "numpy.polynomial.chebyshev"),
+    ("np.polynomial.hermite", "numpy.polynomial.hermite"),
+    ("np.polynomial.hermite_e", "numpy.polynomial.hermite_e"),
+    ("np.polynomial.laguerre", "numpy.polynomial.laguerre"),
     ("scipy.special", "scipy.special"), ("scipy.linalg", "scipy.linalg"),
     ("scipy.integrate", "scipy.integrate"), ("scipy.signal", "scipy.signal"),
     ("scipy.signal.windows", "scipy.signal.windows"),
     ("scipy.ndimage", "scipy.ndimage"), ("scipy.interpolate", "scipy.interpolate"),
     ("scipy.sparse", "scipy.sparse"), ("scipy.sparse.linalg", "scipy.sparse.linalg"),
-    ("scipy.optimize", "scipy.optimize"),
+    ("scipy.sparse.csgraph", "scipy.sparse.csgraph"), ("scipy.optimize", "scipy.optimize"),
+    ("scipy.spatial", "scipy.spatial"),
     ("scipy.spatial.distance", "scipy.spatial.distance"), ("scipy.stats", "scipy.stats"),
     ("scipy.fft", "scipy.fft"),
     ("math", "math"),
@@ -40,6 +45,7 @@ _SHORT = {
     "sp": "scipy.special", "st": "scipy.stats", "sl": "scipy.linalg", "si": "scipy.integrate",
     "sip": "scipy.interpolate", "sn": "scipy.ndimage", "ss": "scipy.signal", "sps": "scipy.sparse",
     "sd": "scipy.spatial.distance", "so": "scipy.optimize", "sf": "scipy.fft",
+    "sk": "scipy.spatial", "sg": "scipy.sparse.csgraph",
 }  # fmt: skip
 _REFUSED = {
     *(("scipy.optimize", name) for name in root_finding.SOLVERS),
@@ -61,6 +67,7 @@ _BY_TESTS = {
          "np.polynomial.legendre.leggauss", "scipy.special.p_roots",
          "np.unstack",
          *(f"scipy.interpolate.{name}" for name in curves.__all__),
+         "scipy.interpolate.NearestNDInterpolator",
          *(f"scipy.sparse.{name}" for name in sparse.__all__ if name != "issparse"),
          *(f"scipy.signal.windows.{name}" for name in tapers.__all__), "scipy.signal.get_window"),
         1,
@@ -68,7 +75,7 @@ _BY_TESTS = {
 }  # fmt: skip
 """Functions that are given functions, with the order to which tests/frontend/library/test_roots.py
 and test_quadrature.py differentiate them, and curves, windows and solutions (test_curves.py,
-test_tapers.py, test_initial_values.py, ../test_array_namespaces.py)."""
+test_tapers.py, test_initial_values.py, test_scattered.py, ../test_array_namespaces.py)."""
 _HEAD = """# NumPy and SciPy: what is there
 
 Made by `python -m tools.numpy_table` from the tables of the front end and the rows that test them;

@@ -21,6 +21,7 @@ import scipy.ndimage
 import scipy.optimize
 import scipy.signal
 import scipy.sparse
+import scipy.sparse.csgraph
 import scipy.spatial.distance
 import scipy.special
 import scipy.stats
@@ -99,12 +100,15 @@ def function_of(row: Row, numpy: Any = np) -> Function:
         "so": scipy.optimize,
         "sf": scipy.fft,
         "sd": scipy.spatial.distance,
+        "sk": scipy.spatial,
+        "sg": scipy.sparse.csgraph,
     }
     if numpy is not np:
         scope.update(sp=_Written(scipy.special), st=_Written(scipy.stats))
         scope.update(sl=_Written(scipy.linalg), si=_Written(scipy.integrate))
         scope.update(ss=_Written(scipy.signal), so=_Written(scipy.optimize))
         scope.update(sd=_Written(scipy.spatial.distance), sn=_Written(scipy.ndimage))
+        scope.update(sk=_Written(scipy.spatial), sg=_Written(scipy.sparse.csgraph))
         scope.update(sip=_Written(scipy.interpolate), sf=_Written(scipy.fft))
     exec(compile(text, file, "exec"), scope)
     return scope["f"]

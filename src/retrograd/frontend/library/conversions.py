@@ -51,12 +51,40 @@ def converted(
         found = special(t, name, *args)
         if found is not None:
             return [found] if any(obj is one for one in _THEN_AGAIN) else found
+    if not names and _takes_arrays(obj):
+        return _as_arrays(t, args)
     if names or not any(obj is one for one in _OF_FLOATS):
         return None
     floats = [special(t, "__float__", arg) for arg in args]
     return [arg if one is None else one for arg, one in zip(args, floats, strict=True)]
 
 
+def _takes_arrays(obj: object) -> bool:
+    """Whether it is a function of NumPy's that takes `np.asarray(x)` of what it is given."""
+    module = str(getattr(obj, "__module__", None) or "")
+    own = module in ("numpy", "numpy.linalg") and not isinstance(obj, type)
+    return own and not any(obj is one for one in _OF_POLYNOMIALS)
+
+
+def _as_arrays(t: Tracer, args: Sequence[Value]) -> Sequence[Value] | None:
+    """The arguments with arrays for objects that say what array they are."""
+    found = [
+        None if isinstance(arg, Instance) and _has_more(arg) else special(t, "__array__", arg)
+        for arg in args
+    ]
+    if not any(found):
+        return None
+    return [arg if one is None else one for arg, one in zip(args, found, strict=True)]
+
+
+def _has_more(value: Instance) -> bool:
+    """Whether a class tells NumPy more than what array its objects are."""
+    told = {name for base in value.cls.__mro__ for name in vars(base)}
+    return not told.isdisjoint(("__array_ufunc__", "__array_function__"))
+
+
+_OF_POLYNOMIALS = (np.polyadd, np.polysub, np.polymul, np.polydiv, np.polyder, np.polyint)
+"""Functions that give polynomials of polynomials."""
 _OF_FLOATS = tuple(
     one for name, one in vars(math).items()
     if callable(one) and name not in ("dist", "fsum", "prod", "sumprod", "gcd", "lcm", "isqrt")

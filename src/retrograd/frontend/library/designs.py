@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from retrograd.frontend.library.args import bind_given
-from retrograd.frontend.library.plain import butterworth
+from retrograd.frontend.library.plain import butterworth, signals
 from retrograd.frontend.values.kinds import Scalar, Static, TupleValue, Value
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
@@ -23,7 +23,11 @@ DESIGNS = (
     "iirnotch", "iirpeak", "iircomb", "savgol_coeffs", "sosfilt_zi",
 )  # fmt: skip
 
-_OF_BUTTER = "N Wn btype analog output fs"
+_OF_THE_RUN: Mapping[str, tuple[Callable[..., Any], str, int]] = {
+    "butter": (butterworth.butter, "N Wn btype analog output fs", 2),
+    "sosfilt_zi": (signals.sosfilt_zi, "sos", 1),
+}
+"""Programs for numbers of the run, with their parameters and how many of these are needed."""
 
 
 class _Unknown(Exception):
@@ -85,9 +89,10 @@ def _design(name: str, function: Callable[..., Any]) -> Handler:
             given = [_python(t, arg) for arg in args]
             named = {key: _python(t, value) for key, value in kwargs.items()}
         except _Unknown:
-            if name == "butter":
-                passed = bind_given(t, "scipy.signal.butter", args, kwargs, _OF_BUTTER, 2)
-                return t.call(Static(butterworth.butter), (), passed)
+            if name in _OF_THE_RUN:
+                program, words, needed = _OF_THE_RUN[name]
+                passed = bind_given(t, f"scipy.signal.{name}", args, kwargs, words, needed)
+                return t.call(Static(program), (), passed)
             raise t.error(
                 "RG0113", f"scipy.signal.{name} of numbers that are known at run time only",
                 "write the numbers out, or design the filter before and pass its coefficients",

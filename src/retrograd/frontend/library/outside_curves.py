@@ -11,11 +11,15 @@ from typing import Any
 
 from retrograd.frontend.identity.lookups import VALUE
 from retrograd.frontend.identity.outside_curves import kind_of_curve
+from retrograd.frontend.library.plain import scattered
 from retrograd.frontend.values.kinds import Static, Value
 from retrograd.frontend.values.scopes import literal, module_attribute
 from retrograd.frontend.values.tracer import Tracer
 
 __all__ = ["curve_of"]
+
+_MODULES = {"gaussian_kde": "scipy.stats", "cKDTree": "scipy.spatial"}
+"""Where classes are that are not of `scipy.interpolate`."""
 
 _HELD: Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
     "PPoly": (("c", "x"), (("extrapolate", "extrapolate"),)),
@@ -28,6 +32,9 @@ _HELD: Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
         ("grid", "values"),
         (("method", "method"), ("bounds_error", "bounds_error"), ("fill_value", "fill_value")),
     ),
+    "UnivariateSpline": (("_eval_args",), (("ext", "ext"),)),
+    "gaussian_kde": (("dataset",), (("bw_method", "factor"),)),
+    "cKDTree": (("data",), ()),
 }  # fmt: skip
 """The arrays that a class is called with, and its options, with the attributes that have them."""
 
@@ -49,8 +56,13 @@ def curve_of(t: Tracer, obj: object) -> Value | None:
     names, options = _HELD[kind]
     arrays = [module_attribute(t, obj, name) for name in names]
     named = {word: _option(t, obj, name) for word, name in options}
-    made: Any = getattr(sys.modules["scipy.interpolate"], kind)
-    return t.call(Static(made), arrays, {k: v for k, v in named.items() if v is not None})
+    given = {k: v for k, v in named.items() if v is not None}
+    if kind == "UnivariateSpline":
+        return t.call(Static(scattered.fitted), arrays, given)
+    if kind == "gaussian_kde":
+        given["weights"] = module_attribute(t, obj, "weights")
+    made: Any = getattr(sys.modules[_MODULES.get(kind, "scipy.interpolate")], kind)
+    return t.call(Static(made), arrays, given)
 
 
 def _is_turned(obj: Any) -> bool:

@@ -13,7 +13,9 @@ from retrograd.frontend.library.plain import (
     elements,
     extended,
     gathering,
+    gauss,
     grouping,
+    highest,
     joining,
     mapping,
     matrices,
@@ -95,6 +97,14 @@ PLAIN: tuple[Plain, ...] = (
         quadrature.leggauss,
         label="np.polynomial.legendre.leggauss",
     ),
+    *(
+        Plain(
+            getattr(getattr(np.polynomial, module), name),
+            getattr(gauss, name),
+            label=f"np.polynomial.{module}.{name}",
+        )
+        for module, name in gauss.NUMPY.items()
+    ),
     Plain(np.convolve, calculus.convolve),
     Plain(np.correlate, calculus.correlate),
     Plain(np.cross, calculus.cross),
@@ -116,11 +126,11 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.kron, products.kron),
     Plain(np.meshgrid, products.meshgrid, "*xi copy sparse indexing"),
     Plain(np.polyval, products.polyval),
-    Plain(np.polyder, products.polyder, literals=("m",)),
-    Plain(np.polyint, products.polyint, literals=("m",)),
-    Plain(np.polyadd, products.polyadd),
-    Plain(np.polysub, products.polysub),
-    Plain(np.polymul, products.polymul),
+    Plain(np.polyder, highest.polyder, literals=("m",)),
+    Plain(np.polyint, highest.polyint, literals=("m",)),
+    Plain(np.polyadd, highest.polyadd),
+    Plain(np.polysub, highest.polysub),
+    Plain(np.polymul, highest.polymul),
     Plain(np.poly, products.poly),
     Plain(np.polynomial.polynomial.polyval, products.series),
     Plain(

@@ -17,15 +17,26 @@ __all__ = ["MODULES", "loaded"]
 _HERE = "retrograd.frontend.library"
 _PROGRAMS = {
     "integrate": ("samples",),
-    "signal": ("signals", "samples", "tapers", "spectra", "time_frequency", "peaks", "waves"),
+    "signal": (
+        "signals",
+        "samples",
+        "tapers",
+        "spectra",
+        "time_frequency",
+        "peaks",
+        "waves",
+        "responses",
+    ),
     "signal.windows": ("tapers",),
     "linalg": ("samples",),
     "sparse": ("sparse",),
     "sparse.linalg": ("sparse_solvers",),
+    "sparse.csgraph": ("graphs",),
     "optimize": ("samples",),
-    "interpolate": ("curves",),
-    "spatial.distance": ("distances",),
-    "stats": ("summaries",),
+    "interpolate": ("curves", "scattered"),
+    "spatial.distance": ("distances", "dissimilarities"),
+    "stats": ("summaries", "densities"),
+    "spatial": ("trees",),
     "ndimage": ("filters", "windows", "resampling", "measuring"),
 }
 """Modules of SciPy, and those of `plain` where the programs are, the first one first."""
@@ -39,18 +50,24 @@ _ALONG_LINES = (
     "minimum_filter1d", "prewitt", "sobel", "uniform_filter", "uniform_filter1d",
 )  # fmt: skip
 _CHOSEN = {
+    "spatial.distance": (
+        "braycurtis", "canberra", "correlation", "dice", "hamming", "jaccard", "jensenshannon",
+        "mahalanobis", "minkowski", "rogerstanimoto", "russellrao", "seuclidean", "sokalsneath",
+        "yule",
+    ),
     "integrate": ("trapezoid", "cumulative_trapezoid", "simpson"),
     "signal": ("convolve", "get_window"),
     "linalg": ("norm",),
     "optimize": ("rosen",),
-    "interpolate": ("interp1d",),
+    "interpolate": ("interp1d", "NearestNDInterpolator", "griddata"),
     "ndimage": _ALONG_LINES,
-}
+}  # fmt: skip
 """Those that are chosen of a module of programs that has others, too."""
 
 _WHOLE = (
     "signals", "spectra", "time_frequency", "peaks", "waves", "curves", "distances", "summaries",
-    "windows", "resampling", "measuring", "sparse", "sparse_solvers",
+    "windows", "resampling", "measuring", "sparse", "sparse_solvers", "responses", "graphs",
+    "densities", "trees",
 )  # fmt: skip
 """Modules of programs of which all are taken; of `tapers` for `signal.windows` only."""
 
@@ -58,6 +75,8 @@ _OF_BELLS = "input sigma output mode cval axes truncate radius"
 _PARAMETERS = {
     "lfilter": "b a x axis zi", "gaussian_laplace": _OF_BELLS,
     "gaussian_gradient_magnitude": _OF_BELLS,
+    "sosfreqz": "sos worN whole fs",
+    "cKDTree": "data leafsize compact_nodes copy_data balanced_tree boxsize",
     **dict.fromkeys(
         (f"{kind}_{own}" for kind in ("csr", "csc", "coo") for own in ("array", "matrix")),
         "arg1 shape dtype copy",

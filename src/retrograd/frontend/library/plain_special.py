@@ -16,8 +16,10 @@ from retrograd.frontend.library.plain import (
     counting,
     error_integrals,
     faddeeva,
+    gauss,
     hypergeometric,
     integrals,
+    orthogonal,
     quadrature,
     quantiles,
     samples,
@@ -66,6 +68,18 @@ PLAIN: tuple[Plain, ...] = (
     *(
         Plain(getattr(sp, name), getattr(error_integrals, name), w, label=f"scipy.special.{name}")
         for name, w in error_integrals.SPECIAL.items()
+    ),
+    *(
+        Plain(getattr(sp, name), getattr(orthogonal, name), words, label=f"scipy.special.{name}")
+        for name, words in orthogonal.SPECIAL.items()
+    ),
+    *(
+        Plain(getattr(sp, name), getattr(orthogonal, name), label=f"scipy.special.{name}")
+        for name in orthogonal.OBJECTS
+    ),
+    *(
+        Plain(getattr(sp, name), getattr(gauss, name), label=f"scipy.special.{name}")
+        for name in gauss.SPECIAL
     ),
     Plain(
         sp.voigt_profile,

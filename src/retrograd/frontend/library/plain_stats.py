@@ -9,11 +9,13 @@ import scipy.stats
 
 from retrograd.frontend.library.plain import (
     continuous,
+    counted,
     derived,
     distributions,
     families,
     further,
     multivariate,
+    noncentral,
     quantiles,
     shaped,
     trials,
@@ -27,11 +29,13 @@ stats: Any = scipy.stats
 _SHAPES = {
     "weibull_min": "c loc scale", "pareto": "b loc scale", "f": "dfn dfd loc scale",
     "binom": "n p loc", "nbinom": "n p loc", "geom": "p loc", "bernoulli": "p loc",
-    **shaped.SHAPES, **further.SHAPES,
+    **shaped.SHAPES, **further.SHAPES, **noncentral.SHAPES,
 }  # fmt: skip
 _MADE: Any = {**shaped.SHAPED, **further.SHAPED}
-_LAWS: Any = {**families.LAWS, **trials.LAWS, **further.COUNTED, **_MADE}
-_COUNTS = ("poisson", *trials.LAWS, *further.COUNTED)
+_LAWS: Any = {
+    **families.LAWS, **trials.LAWS, **further.COUNTED, **_MADE, **noncentral.LAWS,
+}  # fmt: skip
+_COUNTS = ("poisson", "hypergeom", *trials.LAWS, *further.COUNTED)
 _MORE = {"weibull_min": ("isf",), "pareto": ("isf",), "f": ("ppf", "isf")}
 _METHODS = {
     "norm": ("logpdf pdf cdf logcdf sf logsf ppf isf", "loc scale"),
@@ -79,13 +83,19 @@ def _derived(name: str, methods: Mapping[str, Plain], parameters: str) -> Iterat
         return Plain(real, program, words.strip(), label=label, renamed=True)
 
     for of in ("cdf", "sf"):
-        if of in methods and f"log{of}" not in methods:
+        if of in methods and f"log{of}" not in methods and shapes < 3:
             program = derived.logarithm(methods[of].program, shapes, counts)
             yield made(f"log{of}", program, f"{first} {parameters}")
-    if "ppf" in methods:
-        quantile = methods["ppf"].program
-        yield made("median", derived.median(quantile, shapes), parameters)
-        yield made("interval", derived.interval(quantile, shapes), f"confidence {parameters}")
+    quantile = methods["ppf"].program if "ppf" in methods else None
+    if name in counted.LAST:
+        quantile = counted.quantile(methods["cdf"].program, shapes, name)
+        above = counted.inverse_survival(methods["sf"].program, shapes, name)
+        yield made("ppf", quantile, f"q {parameters}")
+        yield made("isf", above, f"q {parameters}")
+    if quantile is not None:
+        yield made("median", derived.median(quantile, shapes, counts), parameters)
+        program = derived.interval(quantile, shapes, counts)
+        yield made("interval", program, f"confidence {parameters}")
     if name in derived.MOMENTS:
         of_mean, of_var = derived.MOMENTS[name]
         variance = derived.var(of_var, shapes, counts)

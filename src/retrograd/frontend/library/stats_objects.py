@@ -20,7 +20,7 @@ __all__ = ["freeze", "has_methods", "is_distribution", "method_of", "thawed_of"]
 
 def is_distribution(obj: object) -> bool:
     """Whether an object is one of the distributions, known or not."""
-    return type(obj).__module__.startswith("scipy.stats.")
+    return type(obj).__module__.startswith("scipy.stats.") and not is_curve(obj)
 
 
 def has_methods(obj: object) -> bool:

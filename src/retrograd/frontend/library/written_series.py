@@ -214,6 +214,9 @@ class Highest:
     def __call__(self, val: Any) -> Any:
         return np.polyval(self.coeffs, val)
 
+    def __array__(self) -> Any:
+        return self.coeffs
+
     def __len__(self) -> int:
         return len(self.coeffs) - 1
 
@@ -256,11 +259,7 @@ class Highest:
         return Highest(np.polyder(self.coeffs, m))
 
     def integ(self, m: Any = 1, k: Any = 0.0) -> Any:
-        c, constants = self.coeffs, np.atleast_1d(k) * 1.0
-        for j in range(m):
-            own = constants[j] if j < len(constants) else 0.0
-            c = np.concatenate((c / np.arange(len(c), 0, -1), np.zeros(1) + own))
-        return Highest(c)
+        return Highest(np.polyint(self.coeffs, m, k))
 
 
 def _highest(other: Any) -> Any:

@@ -43,8 +43,8 @@ def through_all(places: Any, flat: Any) -> Any:
     return out
 
 
-def table_at(axes: Any, table: Any, bounds_error: Any, fill_value: Any) -> Any:
-    """The multilinear mean of the corners of the cell in which a place is."""
+def table_at(axes: Any, table: Any, bounds_error: Any, fill_value: Any, method: Any) -> Any:
+    """The multilinear mean of the corners of the cell in which a place is, or the nearest one."""
 
     def call(xi: Any) -> Any:
         if is_sequence(xi) and len(xi) == len(axes) and len(axes) > 1:
@@ -65,7 +65,10 @@ def table_at(axes: Any, table: Any, bounds_error: Any, fill_value: Any) -> Any:
             beyond = beyond | (parts[k] < axes[k][0]) | (parts[k] > axes[k][-1])
         if bounds_error and np.any(beyond):
             raise ValueError("One of the requested xi is out of bounds")
-        found = _in_cells(axes, table, parts)
+        if method == "nearest":
+            found = table[tuple([_nearer(axes[k], parts[k]) for k in range(len(axes))])]
+        else:
+            found = _in_cells(axes, table, parts)
         if not bounds_error and fill_value is not None:
             found = np.where(beyond, fill_value, found)
         if isinstance(xi, tuple) and len(shape) == 0:
@@ -98,6 +101,12 @@ def _in_cells(axes: Any, table: Any, parts: Any) -> Any:
 def _cell(axis: Any, x: Any) -> Any:
     at = np.clip(np.searchsorted(axis, x, side="right") - 1, 0, len(axis) - 2)
     return at, (x - axis[at]) / (axis[at + 1] - axis[at])
+
+
+def _nearer(axis: Any, x: Any) -> Any:
+    """The nearest place, the lower one of two."""
+    at, part = _cell(axis, x)
+    return np.where(part <= 0.5, at, at + 1)
 
 
 def _mean(low: Any, high: Any, part: Any) -> Any:

@@ -52,7 +52,15 @@ def class_in_words(cls: type[Any], items: int | None) -> str:
         return _with_article(real.__name__)
     if items is not None:
         return f"a {cls.__name__} of {items}"
-    return f"an object of class {cls.__name__!r}"
+    return f"an object of class {_name_of(cls.__name__, cls.__module__, cls.__doc__)!r}"
+
+
+def _name_of(name: str, module: str, told: str | None) -> str:
+    """As the user has it: a class of ours that stands for another one begins with its name."""
+    text = (told or "").partition("`")
+    if not module.startswith("retrograd.") or text[0] or "`" not in text[2]:
+        return name
+    return text[2].partition("`")[0]
 
 
 def _with_article(name: str) -> str:

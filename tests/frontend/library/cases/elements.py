@@ -28,8 +28,8 @@ _OTHERS = """
 np.concatenate([x, i], dtype=float) ? bools
 np.median(a, axis=0, overwrite_input=True)
 0 np.quantile(x, 0.3, overwrite_input=True) ? bools
-0 np.can_cast(x.dtype, float)
-0 np.isdtype(x.dtype, "real floating")
+0 np.can_cast(np.asarray(x).dtype, float)
+0 np.isdtype(np.asarray(x).dtype, "real floating")
 np.astype(x, float)
 0 np.astype(i, float, copy=False)
 0 np.round(i * 7 - 20, -1)

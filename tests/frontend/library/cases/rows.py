@@ -16,6 +16,7 @@ from tests.frontend.library.cases.images import FILTERS, SAMPLED
 from tests.frontend.library.cases.laws import FURTHER
 from tests.frontend.library.cases.linalg import LINALG
 from tests.frontend.library.cases.orders import ORDERS
+from tests.frontend.library.cases.places import NEAR, POLYNOMIALS
 from tests.frontend.library.cases.quantiles import QUANTILES
 from tests.frontend.library.cases.samples import SAMPLES, SERIES, SIGNALS, STATS
 from tests.frontend.library.cases.summaries import COUNTING, DISTANCES, GROUPS, LAWS, SUMMARIES
@@ -494,6 +495,6 @@ sp.expm1(x)
 
 _TEXTS = (
     _TEXT, ORDERS, _SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES, COUNTING,
-    FILTERS, SAMPLED, LAWS, SERIES, SIGNALS, GROUPS, QUANTILES, FURTHER,
+    FILTERS, SAMPLED, LAWS, SERIES, SIGNALS, GROUPS, QUANTILES, FURTHER, POLYNOMIALS, NEAR,
 )  # fmt: skip
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())

@@ -241,8 +241,8 @@ def RegularGridInterpolator(
     points: Any, values: Any, method: Any = "linear", bounds_error: Any = True,
     fill_value: Any = np.nan,
 ) -> Any:  # fmt: skip
-    if method != "linear":
-        refuse("RegularGridInterpolator by another method", "method='linear' is known")
+    if method not in ("linear", "nearest"):
+        refuse("RegularGridInterpolator by another method", "'linear' and 'nearest' are known")
     table = np.asarray(values) * 1.0
     axes = tuple([np.asarray(p) * 1.0 for p in points])
     if len(axes) != table.ndim or len(axes) > 3:
@@ -252,7 +252,7 @@ def RegularGridInterpolator(
             raise ValueError("the points of a dimension and the values do not fit")
         if np.any(axes[k][1:] <= axes[k][:-1]):
             raise ValueError("The points of a dimension must be strictly ascending here")
-    return written_splines.table_at(axes, table, bounds_error, fill_value)
+    return written_splines.table_at(axes, table, bounds_error, fill_value, method)
 
 
 def interpn(

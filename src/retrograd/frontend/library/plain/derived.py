@@ -47,7 +47,7 @@ def logarithm(of: Any, shapes: Any, counts: Any) -> Any:
     return programs[shapes]
 
 
-def median(quantile: Any, shapes: Any) -> Any:
+def median(quantile: Any, shapes: Any, counts: Any) -> Any:
     """From the method that gives quantiles."""
 
     def none(loc: Any = 0, scale: Any = 1) -> Any:
@@ -59,17 +59,24 @@ def median(quantile: Any, shapes: Any) -> Any:
     def two(a: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
         return quantile(0.5, a, b, loc, scale)
 
-    programs: Any = (none, one, two)
+    def one_of_counts(a: Any, loc: Any = 0) -> Any:
+        return quantile(0.5, a, loc)
+
+    def two_of_counts(a: Any, b: Any, loc: Any = 0) -> Any:
+        return quantile(0.5, a, b, loc)
+
+    programs: Any = (none, one_of_counts, two_of_counts) if counts else (none, one, two)
     return programs[shapes]
 
 
-def interval(quantile: Any, shapes: Any) -> Any:
-    """The middle part of so much probability, from the method that gives quantiles."""
+def _tails(confidence: Any) -> Any:
+    if np.any((confidence > 1.0) | (confidence < 0.0)):
+        raise ValueError("confidence must be between 0 and 1 inclusive")
+    return (1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0
 
-    def _tails(confidence: Any) -> Any:
-        if np.any((confidence > 1.0) | (confidence < 0.0)):
-            raise ValueError("confidence must be between 0 and 1 inclusive")
-        return (1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0
+
+def interval(quantile: Any, shapes: Any, counts: Any) -> Any:
+    """The middle part of so much probability, from the method that gives quantiles."""
 
     def none(confidence: Any, loc: Any = 0, scale: Any = 1) -> Any:
         low, high = _tails(confidence)
@@ -83,7 +90,15 @@ def interval(quantile: Any, shapes: Any) -> Any:
         low, high = _tails(confidence)
         return quantile(low, a, b, loc, scale), quantile(high, a, b, loc, scale)
 
-    programs: Any = (none, one, two)
+    def one_of_counts(confidence: Any, a: Any, loc: Any = 0) -> Any:
+        low, high = _tails(confidence)
+        return quantile(low, a, loc), quantile(high, a, loc)
+
+    def two_of_counts(confidence: Any, a: Any, b: Any, loc: Any = 0) -> Any:
+        low, high = _tails(confidence)
+        return quantile(low, a, b, loc), quantile(high, a, b, loc)
+
+    programs: Any = (none, one_of_counts, two_of_counts) if counts else (none, one, two)
     return programs[shapes]
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy
 
+from retrograd.frontend.library.plain import dissimilarities
+from retrograd.frontend.library.plain.dissimilarities import vector, weighted
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
@@ -13,22 +15,6 @@ __all__ = [
 ]  # fmt: skip
 
 np: Any = numpy
-
-
-def _vector(u: Any) -> Any:
-    u = np.asarray(u)
-    if u.ndim != 1:
-        raise ValueError("Input vector should be 1-D.")
-    return u * 1.0
-
-
-def _weighted(terms: Any, w: Any) -> Any:
-    if w is None:
-        return terms
-    w = _vector(w)
-    if np.any(w < 0):
-        raise ValueError("Input weights should be all non-negative")
-    return w * terms
 
 
 def euclidean(u: Any, v: Any, w: Any = None) -> Any:
@@ -39,65 +25,89 @@ def euclidean(u: Any, v: Any, w: Any = None) -> Any:
 
 
 def sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
-    off = _vector(u) - _vector(v)
-    return np.sum(_weighted(off * off, w))
+    off = vector(u) - vector(v)
+    return np.sum(weighted(off * off, w))
 
 
 def cityblock(u: Any, v: Any, w: Any = None) -> Any:
-    return np.sum(_weighted(np.abs(_vector(u) - _vector(v)), w))
+    return np.sum(weighted(np.abs(vector(u) - vector(v)), w))
 
 
 def chebyshev(u: Any, v: Any, w: Any = None) -> Any:
-    off = np.abs(_vector(u) - _vector(v))
-    return np.max(off if w is None else off * (_vector(w) > 0))
+    off = np.abs(vector(u) - vector(v))
+    return np.max(off if w is None else off * (vector(w) > 0))
 
 
 def cosine(u: Any, v: Any, w: Any = None) -> Any:
-    u, v = _vector(u), _vector(v)
+    u, v = vector(u), vector(v)
     if len(u) != len(v):
         raise ValueError("shapes not aligned")
-    both, one, other = (np.sum(_weighted(x, w)) for x in (u * v, u * u, v * v))
+    both, one, other = (np.sum(weighted(x, w)) for x in (u * v, u * u, v * v))
     return np.clip(1.0 - both / np.sqrt(one * other), 0.0, 2.0)
 
 
-def _between(a: Any, b: Any, metric: Any) -> Any:
+def _between(a: Any, b: Any, metric: Any, more: Any) -> Any:
+    if callable(metric):
+        return metric(a, b)
+    p, _, _, w = more
     if metric == "euclidean":
-        return np.sqrt(sqeuclidean(a, b))
+        return np.sqrt(sqeuclidean(a, b, w))
     if metric == "sqeuclidean":
-        return sqeuclidean(a, b)
+        return sqeuclidean(a, b, w)
     if metric == "cityblock":
-        return cityblock(a, b)
+        return cityblock(a, b, w)
     if metric == "chebyshev":
-        return chebyshev(a, b)
+        return chebyshev(a, b, w)
     if metric == "cosine":
-        return cosine(a, b)
-    refuse("this metric", "write a loop over the pairs of rows")
-    return 0.0
+        return cosine(a, b, w)
+    if metric == "minkowski":
+        return dissimilarities.of_power(np.abs(a - b), p, w)
+    if metric not in dissimilarities.BY_NAME:
+        refuse("this metric", "write a loop over the pairs of rows")
+    return dissimilarities.named(a, b, metric, more)
 
 
-def cdist(XA: Any, XB: Any, metric: Any = "euclidean") -> Any:
+def _scaled(metric: Any, rows: Any, V: Any, VI: Any) -> Any:
+    """The variances, or the inverse of the covariances, of all rows where none are given."""
+    if isinstance(metric, str) and metric == "seuclidean" and V is None:
+        return np.var(rows, axis=0, ddof=1), VI
+    if isinstance(metric, str) and metric == "mahalanobis" and VI is None:
+        if len(rows) <= rows.shape[1]:
+            raise ValueError("The number of observations is too small")
+        return V, np.linalg.inv(np.cov(rows.T)).T
+    return V, VI
+
+
+def cdist(
+    XA: Any, XB: Any, metric: Any = "euclidean", p: Any = 2, V: Any = None, VI: Any = None,
+    w: Any = None,
+) -> Any:  # fmt: skip
     a, b = np.asarray(XA) * 1.0, np.asarray(XB) * 1.0
     if a.ndim != 2 or b.ndim != 2:
         raise ValueError("XA and XB must be 2-dimensional arrays.")
     if a.shape[1] != b.shape[1]:
         raise ValueError("XA and XB must have the same number of columns (i.e. feature dimension).")
+    scales = _scaled(metric, np.concatenate((a, b)), V, VI)
     out = np.empty((len(a), len(b)))
     for i in range(len(a)):
         for j in range(len(b)):
-            out[i, j] = _between(a[i], b[j], metric)
+            out[i, j] = _between(a[i], b[j], metric, (p, *scales, w))
     return out
 
 
-def pdist(X: Any, metric: Any = "euclidean") -> Any:
+def pdist(
+    X: Any, metric: Any = "euclidean", p: Any = 2, V: Any = None, VI: Any = None, w: Any = None
+) -> Any:
     x = np.asarray(X) * 1.0
     if x.ndim != 2:
         raise ValueError("A 2-dimensional array must be passed.")
+    scales = _scaled(metric, x, V, VI)
     n = len(x)
     out = np.empty(n * (n - 1) // 2)
     k = 0
     for i in range(n):
         for j in range(i + 1, n):
-            out[k] = _between(x[i], x[j], metric)
+            out[k] = _between(x[i], x[j], metric, (p, *scales, w))
             k += 1
     return out
 

@@ -165,10 +165,16 @@ def polyder(p: Any, m: Any = 1) -> Any:
     return p
 
 
-def polyint(p: Any, m: Any = 1) -> Any:
+def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
     p = np.asarray(p) * 1.0
-    for _ in range(m):
-        p = np.concatenate((p / (counting(len(p)) + 1.0)[::-1], np.zeros(1)))
+    constants = np.zeros(1) if k is None else np.atleast_1d(k) * 1.0
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    if len(constants) != 1 and len(constants) < m:
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    for j in range(m):
+        own = constants[:1] if len(constants) == 1 else constants[j : j + 1]
+        p = np.concatenate((p / (counting(len(p)) + 1.0)[::-1], own))
     return p
 
 

@@ -101,7 +101,8 @@ def _there_and_back(along: Any, x: Any, axis: Any, padtype: Any, padlen: Any, ta
     return np.moveaxis(found, -1, place)
 
 
-def _sections(sos: Any) -> Any:
+def sections_of(sos: Any) -> Any:
+    """The filters of second order that follow each other, a row each."""
     sections = np.asarray(sos) * 1.0
     if sections.ndim != 2 or sections.shape[1] != 6:
         raise ValueError("sos array must be shape (n_sections, 6)")
@@ -111,7 +112,7 @@ def _sections(sos: Any) -> Any:
 
 
 def sosfiltfilt(sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
-    sections = _sections(sos)
+    sections = sections_of(sos)
 
     def along(rows: Any) -> Any:
         y, scale = rows, 1.0
@@ -126,12 +127,32 @@ def sosfiltfilt(sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: 
     return _there_and_back(along, np.asarray(x) * 1.0, axis, padtype, padlen, taps)
 
 
-def sosfilt(sos: Any, x: Any, axis: Any = -1) -> Any:
-    sections = _sections(sos)
+def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
+    sections = sections_of(sos)
     y = np.asarray(x) * 1.0
+    if zi is None:
+        for k in range(len(sections)):
+            y = lfilter(sections[k, :3], sections[k, 3:], y, axis)
+        return y
+    states = np.asarray(zi) * 1.0
+    if states.ndim != y.ndim + 1 or states.shape[0] != len(sections):
+        raise ValueError("Invalid zi shape.")
+    ends = np.zeros(states.shape)
     for k in range(len(sections)):
-        y = lfilter(sections[k, :3], sections[k, 3:], y, axis)
-    return y
+        y, end = lfilter(sections[k, :3], sections[k, 3:], y, axis, states[k])
+        ends[k] = end
+    return y, ends
+
+
+def sosfilt_zi(sos: Any) -> Any:
+    """The states in which the response to a step is constant."""
+    sections = sections_of(sos)
+    states, scale = np.zeros((len(sections), 2)), 1.0
+    for k in range(len(sections)):
+        b, a = sections[k, :3], sections[k, 3:]
+        states[k] = scale * lfilter_zi(b, a)
+        scale = scale * (np.sum(b) / np.sum(a))
+    return states
 
 
 def detrend(data: Any, axis: Any = -1, type: Any = "linear", bp: Any = 0) -> Any:

@@ -57,6 +57,15 @@ def binom_cdf(k: Any, n: Any, p: Any, loc: Any = 0) -> Any:
     return supported(np.logical_and(good, right), inside, found, np.where(k < 0.0, 0.0, 1.0))
 
 
+def binom_sf(k: Any, n: Any, p: Any, loc: Any = 0) -> Any:
+    k, p, good = _chances(k, p, loc)
+    n, right = _trials(n)
+    inside = np.logical_and(k >= 0.0, k < n)
+    at = np.where(inside, np.floor(k), 0.0)
+    found = own.betainc(at + 1.0, np.where(inside, n - at, 1.0), p)
+    return supported(np.logical_and(good, right), inside, found, np.where(k < 0.0, 1.0, 0.0))
+
+
 def nbinom_logpmf(k: Any, n: Any, p: Any, loc: Any = 0) -> Any:
     k, p, good = _chances(k, p, loc)
     n = np.asarray(n) * 1.0
@@ -81,6 +90,16 @@ def nbinom_cdf(k: Any, n: Any, p: Any, loc: Any = 0) -> Any:
     inside = k >= 0.0
     found = own.betainc(n, np.where(inside, np.floor(k), 0.0) + 1.0, p)
     return supported(np.logical_and(good, right), inside, found, 0.0)
+
+
+def nbinom_sf(k: Any, n: Any, p: Any, loc: Any = 0) -> Any:
+    k, p, good = _chances(k, p, loc)
+    n = np.asarray(n) * 1.0
+    right = np.logical_and(n > 0.0, p > 0.0)
+    n = np.where(right, n, 1.0)
+    inside = k >= 0.0
+    found = own.betainc(np.where(inside, np.floor(k), 0.0) + 1.0, n, 1.0 - p)
+    return supported(np.logical_and(good, right), inside, found, 1.0)
 
 
 def geom_logpmf(k: Any, p: Any, loc: Any = 0) -> Any:
@@ -120,10 +139,20 @@ def bernoulli_pmf(k: Any, p: Any, loc: Any = 0) -> Any:
     return binom_pmf(k, 1, p, loc)
 
 
+def bernoulli_cdf(k: Any, p: Any, loc: Any = 0) -> Any:
+    return binom_cdf(k, 1, p, loc)
+
+
+def bernoulli_sf(k: Any, p: Any, loc: Any = 0) -> Any:
+    return binom_sf(k, 1, p, loc)
+
+
 LAWS: Any = {
-    "binom": {"logpmf": binom_logpmf, "pmf": binom_pmf, "cdf": binom_cdf},
-    "nbinom": {"logpmf": nbinom_logpmf, "pmf": nbinom_pmf, "cdf": nbinom_cdf},
+    "binom": {"logpmf": binom_logpmf, "pmf": binom_pmf, "cdf": binom_cdf, "sf": binom_sf},
+    "nbinom": {"logpmf": nbinom_logpmf, "pmf": nbinom_pmf, "cdf": nbinom_cdf, "sf": nbinom_sf},
     "geom": {"logpmf": geom_logpmf, "pmf": geom_pmf, "cdf": geom_cdf, "sf": geom_sf},
-    "bernoulli": {"logpmf": bernoulli_logpmf, "pmf": bernoulli_pmf},
-}
+    "bernoulli": {
+        "logpmf": bernoulli_logpmf, "pmf": bernoulli_pmf, "cdf": bernoulli_cdf, "sf": bernoulli_sf,
+    },
+}  # fmt: skip
 """The methods of each distribution."""
