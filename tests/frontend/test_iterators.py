@@ -11,6 +11,7 @@ import pytest
 
 import retrograd as rg
 from retrograd.errors import UserError
+from tests.frontend.harness import agree
 
 pytestmark = pytest.mark.thinned(3)
 
@@ -236,3 +237,16 @@ def test_lengths_are_compared_by_a_strict_zip() -> None:
     for y in (X[:3], [1.0, 2.0]):
         with pytest.raises(ValueError, match="zip"):
             rg.jit(f)(X, y)
+
+
+def of_a_number_or_of_items(x):
+    try:
+        items = iter(x)
+    except TypeError:
+        return x * 2.0
+    return sum(items)
+
+
+def test_iter_of_a_number_raises() -> None:
+    agree(of_a_number_or_of_items, 1.5)
+    agree(of_a_number_or_of_items, [1.5, 2.0])

@@ -41,6 +41,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.lists import current, sized
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import of_enum
+from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import as_float, as_int, number, truth
 from retrograd.frontend.values.scopes import literal
@@ -146,6 +147,8 @@ def _iter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         if found is None:
             raise t.error("RG0101", f"iter of {describe(value)}", "give its class an __iter__")
         return found
+    if isinstance(value, Scalar) and not may_be_array(value):
+        raise t.error("RG0101", f"iter of {describe(value)}", "iterate over a list", TypeError)
     found = by_method(t, value, "__iter__")
     return iterator_of(t, type(iter(())), value) if found is None else found
 

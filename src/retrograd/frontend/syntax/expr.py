@@ -354,7 +354,9 @@ def _call(t: Tracer, node: ast.Call) -> Value:
             args += spread(t, node, fun, value, len(args))
         elif isinstance(arg, ast.ListComp | ast.GeneratorExp):
             with t.at(arg):
-                args.append(given(t, arg, comprehend(t, arg, taker), fun))
+                made = comprehend(t, arg, taker)
+                made = row_of_list(t, made) if t.ctx.heaps else made
+                args.append(given(t, arg, made, fun))
         else:
             args.append(given(t, arg, _argument(t, arg, fun, taker), fun))
     named: list[Keyword] = []

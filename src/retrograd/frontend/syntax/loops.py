@@ -260,7 +260,8 @@ def _attempt(
         t.b = body = outer.inner()
         t.state = header.copy()
         t.resume()
-        t.indices.append((index, body))
+        ints = frozenset(var for var in variables if var.type == I64)
+        t.indices.append((index, body, ints))
         if loop.bind is not None:
             loop.bind(Scalar(index, True))
         end = _end_of_body(t, loop, count)

@@ -262,8 +262,9 @@ class Tracer:
     the block began (`jumps`), `handling` the exceptions whose handlers these are, and `inlined` the
     functions that are translated where they are called. `kinds_known` counts the values of which it
     is assumed of which kind they are, and `kind_errors` are what Python raises there. `indices` are
-    those of the loops around, with the builders of their bodies. `ahead` has what iterators have
-    read that a loop is about to run over. `conditional` counts the sides of branches around this.
+    those of the loops around, with the builders of their bodies, and the ints that they carry.
+    `ahead` has what iterators have read that a loop is about to run over. `conditional` counts the
+    sides of branches around this.
     """
 
     ctx: Context
@@ -278,7 +279,9 @@ class Tracer:
     ahead: list[Seen] | None = None
     kinds_known: int = 0
     kind_errors: list[UserError] = field(default_factory=list[UserError])
-    indices: list[tuple[Var, Builder]] = field(default_factory=list[tuple[Var, Builder]])
+    indices: list[tuple[Var, Builder, frozenset[Var]]] = field(
+        default_factory=list[tuple[Var, Builder, frozenset[Var]]]
+    )
     conditional: int = 0
 
     # Places and errors.

@@ -6,6 +6,7 @@ What is not known to differ is taken for equal, and compared when the program ru
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Expr, For, If, Lit, Prim, Var, While, ilit
@@ -13,7 +14,6 @@ from retrograd.ir.terms import Atom, Expr, For, If, Lit, Prim, Var, While, ilit
 __all__ = ["varies"]
 
 _SUMS = {"add": 1, "iadd": 1, "sub": -1, "isub": -1}
-Made = Mapping[Var, tuple[Expr, int]]
 
 
 class _UnevenError(Exception):
@@ -21,59 +21,93 @@ class _UnevenError(Exception):
 
 
 def varies(t: Tracer, length: Atom) -> bool:
-    """Whether a length is known to depend on the iteration of the innermost loop."""
+    """Whether a length is known to depend on the iteration of the innermost loop: on its index, or
+    on what it carries, as the length of a list to which it has appended."""
     if not t.indices or isinstance(length, Lit):
         return False
-    index, body = t.indices[-1]
+    index, body, carried = t.indices[-1]
     stms = (stm for b in (body, t.b) for stm in b.stms)
     made = {var: (stm.expr, k) for stm in stms for k, var in enumerate(stm.outs)}
     try:
-        return _slope(length, index, made) not in (0, None)
+        found = _linear(length, _Known(index, carried, made))
     except _UnevenError:
         return True
-
-
-def _slope(atom: Atom, index: Var, made: Made) -> int | None:
-    """By how much a number grows with the index; None where that is not known."""
-    if atom == index:
-        return 1
-    found = made.get(atom) if isinstance(atom, Var) else None
     if found is None:
-        return 0
+        return False
+    changed = found.get(None, 0) != 0 and any(found.get(var, 0) for var in carried)
+    return changed or found.get(index, 0) != 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The index of the loop, the ints that it carries, and what has been made so far."""
+
+    index: Var
+    carried: frozenset[Var]
+    made: Mapping[Var, tuple[Expr, int]]
+
+
+_Linear = dict[Var | None, int]
+"""How often a number has the index in it, and each of what is carried; None: a literal. What the
+iterations have in common is left out."""
+
+
+def _linear(atom: Atom, known: _Known) -> _Linear | None:
+    """What a number is made of; None where that is not known."""
+    if isinstance(atom, Lit):
+        return {None: int(atom.value)}
+    if atom == known.index or atom in known.carried:
+        return {atom: 1}
+    found = known.made.get(atom)
+    if found is None:
+        return {}
     expr, k = found
     if isinstance(expr, Prim):
-        return _of_primitive(expr, index, made)
+        return _of_primitive(expr, known)
     if isinstance(expr, For):
-        return _of_loop(expr, k, index, made)
+        return _of_loop(expr, k, known)
     if isinstance(expr, If | While):
         raise _UnevenError
     return None
 
 
-def _of_primitive(prim: Prim, index: Var, made: Made) -> int | None:
+def _of_primitive(prim: Prim, known: _Known) -> _Linear | None:
     ops = prim.args
     if (sign := _SUMS.get(prim.op)) is not None:
-        return _sum(_slope(ops[0], index, made), _slope(ops[1], index, made), sign)
+        return _sum(_linear(ops[0], known), _linear(ops[1], known), sign)
     if prim.op in ("mul", "imul"):
         factor, other = ops if isinstance(ops[0], Lit) else ops[::-1]
-        slope = _slope(other, index, made)
-        if isinstance(factor, Lit) and slope is not None:
-            return int(factor.value) * slope
-        return 0 if slope == 0 == _slope(factor, index, made) else None
+        made = _linear(other, known)
+        if isinstance(factor, Lit) and made is not None:
+            return {var: int(factor.value) * n for var, n in made.items()}
+        return {} if made == {} == _linear(factor, known) else None
     if prim.op == "imax" and ilit(0) in ops:
-        return _slope(ops[0] if ops[1] == ilit(0) else ops[1], index, made)
+        return _linear(ops[0] if ops[1] == ilit(0) else ops[1], known)
+    if prim.op == "dim" and ops[0] not in known.made:
+        return {}
+    if prim.op == "imin":
+        return _least(_linear(ops[0], known), _linear(ops[1], known))
     if prim.op == "range_len" and ops[2] == ilit(1):
-        return _sum(_slope(ops[1], index, made), _slope(ops[0], index, made), -1)
+        return _sum(_linear(ops[1], known), _linear(ops[0], known), -1)
     return None
 
 
-def _sum(one: int | None, other: int | None, sign: int) -> int | None:
-    return None if one is None or other is None else one + sign * other
+def _least(one: _Linear | None, other: _Linear | None) -> _Linear | None:
+    """The end of a slice, which is seldom beyond that of what is sliced."""
+    if one is None or not any(one.values()):
+        return other
+    return one if other is None or not any(other.values()) or one == other else None
 
 
-def _of_loop(loop: For, k: int, index: Var, made: Made) -> int | None:
+def _sum(one: _Linear | None, other: _Linear | None, sign: int) -> _Linear | None:
+    if one is None or other is None:
+        return None
+    return {var: one.get(var, 0) + sign * other.get(var, 0) for var in {**one, **other}}
+
+
+def _of_loop(loop: For, k: int, known: _Known) -> _Linear | None:
     """Of what a loop carries: it has to be the same, or to grow by a number, in each iteration."""
-    first, now, then = _slope(loop.inits[k], index, made), loop.carried[k], loop.body.results[k]
+    first, now, then = _linear(loop.inits[k], known), loop.carried[k], loop.body.results[k]
     if then == now:
         return first
     for stm in loop.body.stms:
@@ -81,6 +115,9 @@ def _of_loop(loop: For, k: int, index: Var, made: Made) -> int | None:
         if isinstance(expr, Prim) and expr.op in ("add", "iadd") and stm.outs == (then,):
             one, step = expr.args
             if one == now and isinstance(step, Lit):
-                trips = _slope(loop.trips, index, made)
-                return None if trips is None else _sum(first, int(step.value) * trips, 1)
+                trips = _linear(loop.trips, known)
+                if trips is None:
+                    return None
+                grown = {var: int(step.value) * n for var, n in trips.items()}
+                return _sum(first, grown, 1)
     raise _UnevenError
