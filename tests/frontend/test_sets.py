@@ -63,6 +63,22 @@ def of_the_run(x):
     return len(f) * x, 1 in f, sorted(f), f == {1, 2, 3}
 
 
+def copies(x, n=5):
+    s = {1, 2}
+    for i in range(n):
+        s |= {i}
+    f, c = frozenset(s), set(s)
+    c.add(9)
+    t = {int(x), 7}
+    u = set(t)
+    u.discard(7)
+    grown = frozenset[int]()
+    for i in range(n):
+        grown = grown | {i % 3}
+    found = len(f) * x, 9 in s, sorted(c), sorted(t), sorted(u)
+    return found, set(f) == s, set(NUMS), len(grown)
+
+
 def given_back(x):
     grown = set[int]()
     for k in range(7):
@@ -104,8 +120,8 @@ def refused_by_itself(x):
 @pytest.mark.parametrize(
     "f",
     [
-        asked_of_texts, asked_of_numbers, gone_through, changed_copies, frozen_ones, of_the_run,
-        given_back, keys_as_sets, keys_of_the_run, checked, refused_by_itself,
+        asked_of_texts, copies, asked_of_numbers, gone_through, changed_copies, frozen_ones,
+        of_the_run, given_back, keys_as_sets, keys_of_the_run, checked, refused_by_itself,
     ],
 )  # fmt: skip
 def test_as_in_python(f) -> None:

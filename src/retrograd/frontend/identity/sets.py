@@ -16,7 +16,7 @@ from retrograd.frontend.identity.refusing import refuse
 
 __all__ = [
     "CLASSES", "FROZEN", "MODULE", "FrozenSet", "GivenSet", "KeySet", "Set", "frozen_set",
-    "given_items", "is_given_set",
+    "given_items", "is_given_set", "mixed",
 ]  # fmt: skip
 
 MODULE = __name__
@@ -39,7 +39,8 @@ def _items(other: Any) -> Any:
     return given.inside if _is_set(other) else list(given)
 
 
-def _mixed(items: Any) -> Any:
+def mixed(items: Any) -> Any:
+    """A set of items, in no order that is known."""
     made = Set(items)
     made.straight = False
     return made
@@ -56,7 +57,7 @@ class _Queries:
         return self._made(self.inside)
 
     def union(self, *others: Any) -> Any:
-        made = _mixed(self.inside)
+        made = mixed(self.inside)
         made.update(*others)
         return self._made(made.inside)
 
@@ -76,7 +77,7 @@ class _Queries:
 
     def symmetric_difference(self, other: Any) -> Any:
         items = _items(other)
-        made = _mixed([item for item in self.inside if item not in items])
+        made = mixed([item for item in self.inside if item not in items])
         made.update([item for item in items if item not in self.inside])
         return self._made(made.inside)
 
@@ -146,7 +147,7 @@ class Set(_Queries):
             self.add(item)
 
     def _made(self, items: Any) -> Any:
-        return _mixed(items)
+        return mixed(items)
 
     def add(self, item: Any) -> None:
         if item not in self.inside:
@@ -244,10 +245,13 @@ class GivenSet(_Queries):
     straight: Any
 
     def _made(self, items: Any) -> Any:
-        return _mixed(items)
+        return mixed(items)
 
     def _changed(self) -> Any:
-        refuse("a set from outside is changed", "change a copy, s = set(s), and return sorted(s)")
+        refuse(
+            "a set from outside is changed",
+            "change a copy, s = set(s), and return it, or assign it",
+        )
 
     def add(self, item: Any) -> Any:
         self._changed()
@@ -309,7 +313,7 @@ def frozen_set(iterable: Any = ()) -> Any:
     """`frozenset(iterable)` of items that are known at run time only."""
     if isinstance(iterable, frozenset):
         return iterable
-    return FrozenSet(Set(iterable).inside, False)
+    return FrozenSet(mixed(_items(iterable)).inside, False)
 
 
 FROZEN = (FrozenSet, GivenSet, KeySet)

@@ -13,7 +13,7 @@ from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.held_dicts import is_held
 from retrograd.frontend.identity.keyed_by_run import Table, from_keys
 from retrograd.frontend.identity.mappings import OfKeys
-from retrograd.frontend.identity.sets import FrozenSet, Set, frozen_set
+from retrograd.frontend.identity.sets import FrozenSet, Set, frozen_set, mixed
 from retrograd.frontend.library.args import bind, no_more
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.operators import augmented, in_place
@@ -188,7 +188,10 @@ def _set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     bind(t, "set", args, kwargs, "iterable", 0)
     if not args:
         return t.call(Static(Set), (), {})
-    items = steps_of(t, args[0]).items
+    inside = inside_of(t, args[0])
+    items = steps_of(t, inside or args[0]).items
+    if inside is not None and (items is None or None in _known_items(t, items)):
+        return t.call(Static(mixed), (inside,), {})
     return t.call(Static(Set), args, {}) if items is None else set_of(t, items)
 
 
@@ -196,13 +199,17 @@ def _frozen_set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`frozenset(iterable)`."""
     bind(t, "frozenset", args, kwargs, "iterable", 0)
     items = steps_of(t, inside_of(t, args[0]) or args[0]).items if args else None
-    known = [known_item(current(t, item)) for item in items or ()]
+    known = _known_items(t, items or ())
     if args and (items is None or None in known):
         return t.call(Static(frozen_set), args, {})
     unique = tuple(dict.fromkeys(known))
     order = set_order(unique)
     inside = TupleValue(tuple(map(key_value, order or unique)))
     return TupleValue((inside, literal(order is not None)), FrozenSet)
+
+
+def _known_items(t: Tracer, items: Sequence[Value]) -> list[object]:
+    return [known_item(current(t, item)) for item in items]
 
 
 def set_of(t: Tracer, items: Sequence[Value]) -> Value:

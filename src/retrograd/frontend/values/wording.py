@@ -51,7 +51,8 @@ def class_in_words(cls: type[Any], items: int | None) -> str:
     if (real := stands_for(cast("type[Any]", cls))) is not None:
         return _with_article(real.__name__)
     if items is not None:
-        return f"a {cls.__name__} of {items}"
+        ours = cls.__module__.startswith("retrograd.")  # what it is made of is nobody's to see
+        return _with_article(cls.__name__) if ours else f"a {cls.__name__} of {items}"
     return f"an object of class {_name_of(cls.__name__, cls.__module__, cls.__doc__)!r}"
 
 
