@@ -84,6 +84,8 @@ def _at(op: np.ufunc) -> Handler:
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         a, indices, b = bind(t, name, args, kwargs, "a indices b", 3)
         array = _array(t, a, name)
+        if isinstance(b, TupleValue) and b.cls is list:
+            b = t.call(Static(np.array), (b,), {})
         if isinstance(indices, TupleValue) and indices.cls is list:
             indices = t.call(Static(np.array), (indices,), {})
         if isinstance(indices, TupleValue):
@@ -100,7 +102,20 @@ def _at(op: np.ufunc) -> Handler:
 
 
 FOLDS_AT: Mapping[np.ufunc, object] = {
-    op: op.at for op in (np.add, np.subtract, np.multiply, np.maximum, np.minimum)
+    op: op.at
+    for op in (
+        np.add,
+        np.subtract,
+        np.multiply,
+        np.divide,
+        np.power,
+        np.maximum,
+        np.minimum,
+        np.fmax,
+        np.fmin,
+        np.logaddexp,
+        np.hypot,
+    )
 }
 """`np.add.at` and its like, each one object: NumPy makes a new one whenever it is asked."""
 

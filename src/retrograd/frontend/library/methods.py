@@ -34,9 +34,10 @@ from retrograd.frontend.library.patterns import (
     expression_attribute,
     is_expression,
 )
-from retrograd.frontend.library.plain.views import namespace_of
+from retrograd.frontend.library.plain.views import itemsize_of, namespace_of, nbytes_of
 from retrograd.frontend.library.reduce import transpose
 from retrograd.frontend.library.spelt_out import spelt_out
+from retrograd.frontend.library.splitting import SPLITS
 from retrograd.frontend.library.squeezing import squeeze
 from retrograd.frontend.library.stats_objects import has_methods, method_of, thawed_of
 from retrograd.frontend.library.text_methods import METHODS as TEXT_METHODS
@@ -244,7 +245,10 @@ def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
 
 
 _OF_ALL: Mapping[str, object] = {"device": "cpu", "__array_namespace__": namespace_of}
-_MADE_BY = {"imag": np.zeros_like, "flat": np.ravel, "mT": np.matrix_transpose}
+_MADE_BY: Mapping[str, object] = {
+    "imag": np.zeros_like, "flat": np.ravel, "mT": np.matrix_transpose,
+    "itemsize": itemsize_of, "nbytes": nbytes_of,
+}  # fmt: skip
 
 
 def _array_attribute(t: Tracer, ref: ArrayRef | ComplexValue, name: str) -> Value:
@@ -257,7 +261,7 @@ def _array_attribute(t: Tracer, ref: ArrayRef | ComplexValue, name: str) -> Valu
             return Scalar(ilit(ref.type.rank))
         case "real":
             return ref
-        case "imag" | "flat" | "mT":
+        case "imag" | "flat" | "mT" | "itemsize" | "nbytes":
             return t.call(Static(_MADE_BY[name]), (ref,), {})
         case "size":
             total: Atom = ilit(1)
@@ -302,7 +306,9 @@ def replaced(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     return TupleValue(tuple(kwargs.get(name, item) for name, item in items), value.cls)
 
 
-METHODS: Mapping[object, Handler] = {dataclasses.replace: replaced, np.squeeze: squeeze}
+METHODS: Mapping[object, Handler] = {
+    dataclasses.replace: replaced, np.squeeze: squeeze, **SPLITS,
+}  # fmt: skip
 
 
 def call_method(t: Tracer, method: Bound, args: Args, kwargs: Kwargs) -> Value:

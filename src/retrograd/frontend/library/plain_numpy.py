@@ -6,6 +6,7 @@ import numpy as np
 
 from retrograd.frontend.library import written_closures
 from retrograd.frontend.library.plain import (
+    bases,
     bessel,
     calculus,
     comparing,
@@ -105,6 +106,16 @@ PLAIN: tuple[Plain, ...] = (
         )
         for module, name in gauss.NUMPY.items()
     ),
+    *(
+        Plain(
+            getattr(getattr(np.polynomial, module), name),
+            getattr(bases, name),
+            literals=("m",),
+            label=f"np.polynomial.{module}.{name}",
+        )
+        for module, every in bases.MODULES.items()
+        for name in every
+    ),
     Plain(np.convolve, calculus.convolve),
     Plain(np.correlate, calculus.correlate),
     Plain(np.cross, calculus.cross),
@@ -131,6 +142,7 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.polyadd, highest.polyadd),
     Plain(np.polysub, highest.polysub),
     Plain(np.polymul, highest.polymul),
+    Plain(np.polydiv, highest.polydiv),
     Plain(np.poly, products.poly),
     Plain(np.polynomial.polynomial.polyval, products.series),
     Plain(
@@ -160,6 +172,7 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.cov, statistics.cov),
     Plain(np.corrcoef, statistics.corrcoef),
     Plain(np.histogram, statistics.histogram),
+    Plain(np.histogram_bin_edges, statistics.histogram_bin_edges),
     Plain(np.histogram2d, grouping.histogram2d),
     Plain(np.partition, grouping.partition),
     Plain(np.argpartition, grouping.argpartition),
@@ -226,6 +239,12 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.argmax, sorting.argmax),
     Plain(np.argmin, sorting.argmin),
     Plain(np.unique, sets.unique),
+    *(
+        Plain(getattr(np, name), getattr(sets, name))
+        for name in ("unique_all", "unique_counts", "unique_inverse")
+    ),
+    Plain(np.trim_zeros, sets.trim_zeros),
+    Plain(np.setxor1d, sets.setxor1d),
     Plain(np.union1d, sets.union1d),
     Plain(np.intersect1d, sets.intersect1d),
     Plain(np.setdiff1d, sets.setdiff1d),

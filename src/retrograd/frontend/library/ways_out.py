@@ -13,6 +13,9 @@ _METHODS: Mapping[str, str] = {
     "tobytes": "use it outside, of what the function returns",
     "setfield": "write x[..] = y",
     "getfield": "x.astype(dtype) converts the numbers",
+    "flags": "leave it out: how an array lies in memory is not part of a program's meaning here",
+    "strides": "x.shape has the extents; np.lib.stride_tricks.sliding_window_view has windows",
+    "base": "compare arrays with np.shares_memory outside",
     "mask": "this array has no mask: np.ma.getmaskarray(x), or np.ma.array(x, mask=..)",
 }
 _MASKED = (

@@ -60,7 +60,43 @@ np.polymul(np.poly1d(v), [1.0, s])(x) ! rank0 norows nocolumns special
 np.polyder(np.poly1d(v))(x) ! rank0 norows nocolumns special
 """
 _MEANINGLESS = " ! special nocolumns norows bools rank0 rank2 rank3"
+_BASES = """
+1 np.polynomial.hermite.hermval(s, x)
+1 np.polynomial.hermite_e.hermeval(x, v)
+1 np.polynomial.laguerre.lagval(x, v)
+1 np.polynomial.polynomial.polyvalfromroots(s, x)
+1 np.polynomial.polynomial.polyfromroots(x)
+1 np.polynomial.polynomial.polypow(v, 3)
+1 np.polynomial.chebyshev.chebder(x, 2)
+1 np.polynomial.chebyshev.chebint(x, 2, [s, 1.0])
+1 np.polynomial.chebyshev.chebadd(x, v)
+1 np.polynomial.chebyshev.chebsub(x, v)
+1 np.polynomial.legendre.legder(x)
+1 np.polynomial.legendre.legint(x, lbnd=s)
+1 np.polynomial.legendre.legadd(x, v)
+1 np.polynomial.legendre.legsub(v, x)
+1 np.polydiv(x, v)[0]
+"""
+_NO_LINES = " ! special empty nocolumns norows rank0 rank2 rank3 bools ints one"
+_SETS = """
+np.trim_zeros(np.where(x > 0.0, x, 0.0)) ! rank0 rank2 rank3 nocolumns norows ints
+0 np.unique(np.round(a), axis=0, return_counts=True) ? bools ! special rank0
+0 np.unique(np.round(a), True, True, axis=1) ? bools ! special rank0 rank1
+np.setxor1d(x, x[2:]) ? bools ! rank0
+0 np.unique_all(i).indices ? bools ! special
+0 np.unique_counts(np.round(x)).counts ? bools ! special
+0 np.unique_inverse(i).inverse_indices ? bools ! special
+0 np.histogram_bin_edges(x, 3) ! special
+1 np.cov(a, aweights=np.abs(w)) ! special rank0 rank1 rank3 nocolumns norows one
+1 np.cov(a, fweights=[1, 2, 1, 3]) ! special rank0 rank1 rank3 nocolumns norows one
+0 np.searchsorted(x, y, sorter=np.argsort(x)) ! special rank0 rank2 rank3 ints one empty
+1 np.split(x, n)[0] ! rank0
+1 np.array_split(a, 3, axis=1)[1] ! rank0 rank1
+0 np.split(x, [1, 3])[1] ! rank0
+"""
 POLYNOMIALS = "\n".join((
+    *(f"{line}{_NO_LINES}" for line in _BASES.strip().splitlines()),
+    *_SETS.strip().splitlines(),
     *(f"1 sp.{line}{_MEANINGLESS}" for line in _OF_DEGREES.split("\n") if line),
     *(f"1 sp.{line}{_MEANINGLESS}" for line in _OBJECTS.split("\n") if line),
     *_RULES.strip().splitlines(),

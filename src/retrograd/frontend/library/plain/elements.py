@@ -82,8 +82,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return found
 
 
-def searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
+def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     a, v = numbers(a), numbers(v)
+    if sorter is not None:
+        a = a[np.asarray(sorter)]
     if a.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     if side != "left" and side != "right":

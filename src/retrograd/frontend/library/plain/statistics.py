@@ -137,7 +137,10 @@ def median(a: Any, axis: Any = None, keepdims: Any = False, overwrite_input: Any
     return _back(written_kernels.medians(_last(a, axis)), a, axis, keepdims)
 
 
-def cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None) -> Any:
+def cov(
+    m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None,
+    fweights: Any = None, aweights: Any = None,
+) -> Any:  # fmt: skip
     x = np.atleast_2d(np.asarray(m) * 1.0)
     if x.ndim > 2:
         raise ValueError("m has more than 2 dimensions")
@@ -147,9 +150,30 @@ def cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any 
         other = other.T if not rowvar and np.ndim(y) == 2 else other
         x = np.concatenate((x, other), 0)
     less = (0 if bias else 1) if ddof is None else ddof
-    off = x - np.mean(x, axis=1, keepdims=True)
-    found = (off @ off.T) / float(max(x.shape[1] - less, 0))
+    if fweights is None and aweights is None:
+        off = x - np.mean(x, axis=1, keepdims=True)
+        found = (off @ off.T) / float(max(x.shape[1] - less, 0))
+    else:
+        found = _weighted_products(x, fweights, aweights, less)
     return found[0, 0] if np.ndim(m) < 2 and y is None else found
+
+
+def _weighted_products(x: Any, fweights: Any, aweights: Any, less: Any) -> Any:
+    """Covariances with numbers of repetitions, and weights."""
+    w = np.ones(x.shape[1])
+    for given in (fweights, aweights):
+        if given is not None:
+            own = np.asarray(given) * 1.0
+            if own.ndim != 1 or len(own) != len(w):
+                raise RuntimeError("incompatible numbers of samples and weights")
+            if np.any(own < 0.0):
+                raise ValueError("weights cannot be negative")
+            w = w * own
+    total = np.sum(w)
+    squares = total if aweights is None else np.sum(w * np.asarray(aweights)) / total
+    count = total - less * (1.0 if aweights is None else squares)
+    off = x - np.sum(x * w, axis=1, keepdims=True) / total
+    return ((off * w) @ off.T) / np.maximum(count, 0.0)
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
@@ -164,8 +188,30 @@ def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
     flat = np.ravel(numbers(a)) * 1.0
-    if np.ndim(bins) == 0:
-        if bins < 1:
+    edges = _edges(flat, bins, range)
+    if weights is None:
+        counts = written_kernels.histogram_counts(flat, edges)
+    else:
+        w = np.asarray(weights) * 1.0
+        if w.ndim != np.ndim(a):
+            raise ValueError("weights should have the same shape as a.")
+        counts = written_kernels.histogram_weights(flat, edges, np.ravel(w))
+    if density:
+        return counts / np.diff(edges) / np.sum(counts), edges
+    return counts, edges
+
+
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
+    return _edges(np.ravel(numbers(a)) * 1.0, bins, range)
+
+
+def _edges(flat: Any, bins: Any, range: Any) -> Any:
+    """The ends of the bins of a histogram."""
+    number: Any = bins
+    if isinstance(bins, str):
+        refuse("bins that are chosen by name", "give their number, or their edges")
+    if np.ndim(number) == 0:
+        if number < 1:
             raise ValueError("`bins` must be positive, when an integer")
         if range is not None:
             low, high = range[0] * 1.0, range[1] * 1.0
@@ -177,21 +223,12 @@ def histogram(
             raise ValueError("autodetected range is not finite")
         flat_range = low == high
         low, high = (low - 0.5, high + 0.5) if flat_range else (low, high)
-        edges = np.linspace(low, high, bins + 1)
+        edges = np.linspace(low, high, number + 1)
     else:
-        edges = np.asarray(bins) * 1.0
+        edges = np.asarray(number) * 1.0
         if np.any(edges[:-1] > edges[1:]):
             raise ValueError("`bins` must increase monotonically, when an array")
-    if weights is None:
-        counts = written_kernels.histogram_counts(flat, edges)
-    else:
-        w = np.asarray(weights) * 1.0
-        if w.ndim != np.ndim(a):
-            raise ValueError("weights should have the same shape as a.")
-        counts = written_kernels.histogram_weights(flat, edges, np.ravel(w))
-    if density:
-        return counts / np.diff(edges) / np.sum(counts), edges
-    return counts, edges
+    return edges
 
 
 def _known(a: Any, instead: Any) -> Any:

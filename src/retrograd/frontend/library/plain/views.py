@@ -7,12 +7,13 @@ from typing import Any
 import numpy
 
 from retrograd.frontend.library.plain.axes import along, as_tuple, counted_from_zero, is_sequence
-from retrograd.frontend.library.plain.told import linked
+from retrograd.frontend.library.plain.told import linked, refuse_if
 
 __all__ = [
     "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "dsplit", "expand_dims", "flip",
-    "fliplr", "flipud", "hsplit", "moveaxis", "namespace_of", "rot90", "sliding_window_view",
-    "split", "squeeze", "swapaxes", "unstack", "vsplit",
+    "fliplr", "flipud", "hsplit", "in_equal_parts", "in_parts", "itemsize_of", "moveaxis",
+    "namespace_of", "nbytes_of", "rot90", "sliding_window_view", "split", "squeeze", "swapaxes",
+    "unstack", "vsplit",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -150,9 +151,9 @@ def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     ary = np.asarray(ary)
     place = counted_from_zero(axis, ary.ndim)
     n = ary.shape[place]
-    if is_sequence(indices_or_sections):
-        ends = (*indices_or_sections, n)
-        starts = (0, *indices_or_sections)
+    if is_sequence(indices_or_sections) or np.ndim(indices_or_sections) > 0:
+        middle = tuple(indices_or_sections)
+        ends, starts = (*middle, n), (0, *middle)
     else:
         parts = indices_or_sections
         if parts <= 0:
@@ -167,11 +168,9 @@ def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
 def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     ary = np.asarray(ary)
     place = counted_from_zero(axis, ary.ndim)
-    if not is_sequence(indices_or_sections):
-        if indices_or_sections <= 0:
-            raise ValueError("number sections must be larger than 0.")
-        if ary.shape[place] % indices_or_sections != 0:
-            raise ValueError("array split does not result in an equal division")
+    known = is_sequence(indices_or_sections) or np.ndim(indices_or_sections) > 0
+    if not known and ary.shape[place] % indices_or_sections != 0:
+        raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, place)
 
 
@@ -207,3 +206,34 @@ def namespace_of(*, api_version: Any = None) -> Any:
     if api_version is not None and not isinstance(api_version, str):
         raise ValueError("Only None and strings are allowed as the Array API version")
     return np
+
+
+def itemsize_of(x: Any) -> Any:
+    return x.dtype.itemsize
+
+
+def nbytes_of(x: Any) -> Any:
+    return x.size * x.dtype.itemsize
+
+
+def in_equal_parts(ary: Any, parts: Any, axis: Any) -> Any:
+    """Parts whose number is known at run time only."""
+    ary = np.asarray(ary)
+    place = counted_from_zero(axis, ary.ndim)
+    if ary.shape[place] % parts != 0:
+        raise ValueError("array split does not result in an equal division")
+    if parts < 0:
+        raise ValueError("number sections must be larger than 0.")
+    size = ary.shape[place] // parts
+    return [ary[along(place, slice(k * size, (k + 1) * size))] for k in range(parts)]
+
+
+def in_parts(ary: Any, parts: Any, axis: Any) -> Any:
+    if parts <= 0:
+        raise ValueError("number sections must be larger than 0.")
+    refuse_if(
+        np.shape(ary)[axis] % parts != 0,
+        "np.array_split into unequal parts, whose number is known at run time only",
+        "name it in static_argnames, or loop over x[k * n // m : (k + 1) * n // m]",
+    )
+    return in_equal_parts(ary, parts, axis)
