@@ -10,7 +10,8 @@ import ast
 import hashlib
 import linecache
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from types import CodeType, FunctionType
 
 from retrograd.errors import UserError
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 _FUTURES = annotations.compiler_flag
+_DEPTH_OF_TEXTS = 4000
 _AHEAD, _BETWEEN = "<source ", " of "
 
 
@@ -61,7 +63,19 @@ def features(code: CodeType) -> int:
 
 def compiled_like(text: str | ast.Module, file: str, flags: int) -> CodeType:
     """What Python makes of a text, under a file's name and with these future features."""
-    return compile(text, file, "exec", flags=flags, dont_inherit=True)
+    with _as_deep_as_texts():
+        return compile(text, file, "exec", flags=flags, dont_inherit=True)
+
+
+@contextmanager
+def _as_deep_as_texts() -> Generator[None]:
+    """Python takes sums of some 3,000 terms as texts, but trees of a third of that depth only."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEPTH_OF_TEXTS))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def is_source_of(text: str, code: CodeType) -> bool:

@@ -99,10 +99,13 @@ def held(t: Tracer, node: ast.expr) -> Value:
         if handler is None:
             what, way_out = _REFUSED.get(type(node), ("this expression", "write it as statements"))
             raise t.error("RG0101", f"{what} is not accepted in a compiled function", way_out)
-        value = handler(t, node)
-        if t.regions and not settle(t):
-            raise PathEnds
-        return row_of_list(t, value) if t.ctx.heaps else value
+        return _settled(t, handler(t, node))
+
+
+def _settled(t: Tracer, value: Value) -> Value:
+    if t.regions and not settle(t):
+        raise PathEnds
+    return row_of_list(t, value) if t.ctx.heaps else value
 
 
 _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
@@ -130,7 +133,19 @@ def _name(t: Tracer, node: ast.Name) -> Value:
 
 
 def _binary(t: Tracer, node: ast.BinOp) -> Value:
-    left = t.eval(node.left)
+    """An operation; those of its left side are a loop, since sums may have thousands of terms."""
+    inner = [node]
+    while isinstance(below := inner[-1].left, ast.BinOp):
+        inner.append(below)
+    value = t.eval(inner[-1].left)
+    for part in inner[:0:-1]:
+        with t.at(part):
+            made = _settled(t, _operated(t, part, value))
+        value = decided(t, made, part)
+    return _operated(t, node, value)
+
+
+def _operated(t: Tracer, node: ast.BinOp, left: Value) -> Value:
     op, right = operators.symbol_of(node.op), t.eval(node.right)
     left, right = sure_pair(t, op, set_operand(t, op, left), set_operand(t, op, right))
     if (found := list_binary(t, op, left, right) or dict_binary(t, op, left, right)) is not None:
