@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.inversion import support
 from retrograd.inversion.adjoint_calls import call_undone
 from retrograd.inversion.facts import every, used_by
 from retrograd.inversion.gathering import gathered
+from retrograd.inversion.grouping import read_from_before
 from retrograd.inversion.invert import Backwards, undone
 from retrograd.inversion.leaves import Around, Leaf, leaves_of, may_be_item, replaced
-from retrograd.inversion.places import names_read, root_of
+from retrograd.inversion.places import root_of
 from retrograd.inversion.prepare import like, load, store
 from retrograd.inversion.stacks import stack
 from retrograd.inversion.statements import (
@@ -100,7 +101,7 @@ class AdjointWriter:
             if isinstance(stm, Pure):
                 if stm.writes & live:
                     made += self._evaluated(walk.before(position))
-                    made += self._begun(self._inputs(stm), block[:position], live)
+                    made += self._begun(self._inputs(stm, live), block[:position], live)
                     made += self._pulled(stm, live)
                     live -= stm.defines
                 continue
@@ -112,9 +113,10 @@ class AdjointWriter:
     def _evaluated(self, before: Sequence[Pure]) -> list[ast.stmt]:
         return [made for stm in before for made in self.writer.statement(stm)]
 
-    def _inputs(self, stm: Pure) -> list[str]:
-        names = frozenset[str]().union(*(names_read(node, self.local) for node in stm.body))
-        return sorted(names | (stm.writes - stm.defines))
+    def _inputs(self, stm: Pure, wanted: Collection[str]) -> list[str]:
+        """What a definition reads, or leaves as it was on some path though it is wanted."""
+        left = (stm.writes - stm.defines).intersection(wanted)
+        return sorted(read_from_before(stm.body, self.local) | left)
 
     def _begun(self, names: Sequence[str], before: Block, live: set[str]) -> list[ast.stmt]:
         """Cotangents of definitions begin with zeros, where their last use is undone."""
@@ -143,7 +145,7 @@ class AdjointWriter:
     def _of_group(self, stm: Pure, outs: list[str], bars: list[ast.expr]) -> list[ast.stmt]:
         """Of several statements, as a function of the variables that they read."""
         node = stm.node
-        inputs = [n for n in self._inputs(stm) if n not in stm.defines and n in self.varied]
+        inputs = [n for n in self._inputs(stm, outs) if n not in stm.defines and n in self.varied]
         kept = [n for n in outs if n not in stm.defines]
         cleared: list[ast.stmt] = [
             like(ast.Assign([store(self.bar(name), node)], self.writer.helper(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from retrograd.inversion.places import bound_by, names_read, root_of, written
 from retrograd.inversion.statements import Pure
 
-__all__ = ["grouped"]
+__all__ = ["grouped", "read_from_before"]
 
 
 def grouped(run: Sequence[ast.stmt], local: frozenset[str]) -> list[Pure]:
@@ -28,6 +28,31 @@ def grouped(run: Sequence[ast.stmt], local: frozenset[str]) -> list[Pure]:
         for name in writes - defines:
             last.setdefault(name, k)
     return [_definition(run[start:end], local) for start, end in ends]
+
+
+def read_from_before(body: Sequence[ast.stmt], local: frozenset[str]) -> frozenset[str]:
+    """The names that statements read, or change parts of, before they give them a value."""
+    found: frozenset[str] = frozenset()
+    known: frozenset[str] = frozenset()
+    for stm in body:
+        found |= _read_there(stm, local) - known
+        known |= _defined(stm, local)
+    return found
+
+
+def _read_there(stm: ast.stmt, local: frozenset[str]) -> frozenset[str]:
+    match stm:
+        case ast.If(test=test) | ast.While(test=test):
+            parts = (read_from_before(part, local) for part in (stm.body, stm.orelse))
+            return names_read(test, local).union(*parts)
+        case ast.For():
+            inner = read_from_before(stm.body, local) - bound_by(stm.target)
+            return names_read(stm.iter, local) | inner | read_from_before(stm.orelse, local)
+        case ast.Assign() | ast.AnnAssign():
+            whole = frozenset(p.id for p in written(stm) if isinstance(p, ast.Name))
+            return names_read(stm, local) | (_written(stm, local) - whole)
+        case _:
+            return names_read(stm, local) | _written(stm, local)
 
 
 def _definition(body: Sequence[ast.stmt], local: frozenset[str]) -> Pure:

@@ -310,12 +310,16 @@ def called(
 def _adjoint_or_none(
     ctx: Context, fun: Reversible, inputs: Inputs, name: str, made: _Forward | None
 ) -> str | None:
-    """The adjoint; None of what changes nothing, or where it would differentiate with respect to an
-    object as a whole."""
+    """The adjoint; None of what changes nothing, where it would differentiate with respect to an
+    object as a whole, or where it gives no value on any path, though the function may."""
     if made is None or not made.results:
         return None
     try:
         return _adjoint(ctx, fun, inputs, name, made)
+    except PathEnds as end:
+        if end.error is not None:
+            raise
+        return None
     except UserError as error:
         if error.code != "RG0103" or not any(map(has_objects, inputs.values)):
             raise
