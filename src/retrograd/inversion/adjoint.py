@@ -15,7 +15,6 @@ from retrograd.inversion import support
 from retrograd.inversion.adjoint_calls import call_undone
 from retrograd.inversion.facts import every, used_by
 from retrograd.inversion.gathering import gathered
-from retrograd.inversion.grouping import read_from_before
 from retrograd.inversion.invert import Backwards, undone
 from retrograd.inversion.leaves import Around, Leaf, leaves_of, may_be_item, replaced
 from retrograd.inversion.places import root_of
@@ -103,7 +102,7 @@ class AdjointWriter:
                     made += self._evaluated(walk.before(position))
                     made += self._begun(self._inputs(stm, live), block[:position], live)
                     made += self._pulled(stm, live)
-                    live -= stm.defines
+                    live -= stm.defines - stm.reads
                 continue
             made += self._evaluated(before)
             made += self._begun(sorted(used_by(stm, self.local)), block[:position], live)
@@ -116,7 +115,7 @@ class AdjointWriter:
     def _inputs(self, stm: Pure, wanted: Collection[str]) -> list[str]:
         """What a definition reads, or leaves as it was on some path though it is wanted."""
         left = (stm.writes - stm.defines).intersection(wanted)
-        return sorted(read_from_before(stm.body, self.local) | left)
+        return sorted(stm.reads | left)
 
     def _begun(self, names: Sequence[str], before: Block, live: set[str]) -> list[ast.stmt]:
         """Cotangents of definitions begin with zeros, where their last use is undone."""
@@ -145,8 +144,8 @@ class AdjointWriter:
     def _of_group(self, stm: Pure, outs: list[str], bars: list[ast.expr]) -> list[ast.stmt]:
         """Of several statements, as a function of the variables that they read."""
         node = stm.node
-        inputs = [n for n in self._inputs(stm, outs) if n not in stm.defines and n in self.varied]
-        kept = [n for n in outs if n not in stm.defines]
+        inputs = [n for n in self._inputs(stm, outs) if n in self.varied]
+        kept = [n for n in outs if n not in stm.defines or n in inputs]
         cleared: list[ast.stmt] = [
             like(ast.Assign([store(self.bar(name), node)], self.writer.helper(
                 support.zeros_of, "zeros_of", node, load(name, node)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from retrograd.inversion.places import names_read, root_of
+from retrograd.inversion.places import bound_by, names_read, root_of
 from retrograd.inversion.prepare import call, like, load, store
 
 __all__ = ["Gatherer", "gathered"]
@@ -92,9 +92,9 @@ def gathered(
     loops = [node for stm in body for node in ast.walk(stm) if isinstance(node, ast.For)]
     sums = frozenset(name for stm in body for node in ast.walk(stm) for name in _changes(node))
     begun = frozenset(name for stm in body for name in _begins(stm))
-    if not loops or not sums <= begun or not live <= begun:
+    if not loops or not sums <= begun or not live <= begun or not _scoped(body, local):
         return None
-    found = _Items(sums, local, resolve).within(body)
+    found = _Items(sums, local, resolve).all(body)
     if found is None:
         return None
     for loop in loops:
@@ -113,12 +113,44 @@ def _changes(node: ast.AST) -> list[str]:
             return []
 
 
-def _begins(stm: ast.stmt) -> list[str]:
+def _begins(stm: ast.AST) -> list[str]:
     match stm:
         case ast.Assign(targets=[ast.Name(id=name)]):
             return [name]
         case _:
             return []
+
+
+def _scoped(body: Sequence[ast.stmt], local: frozenset[str]) -> bool:
+    """Whether what the statements define is defined once, and read below that in its own block.
+
+    Then the value that a read has met is there when its block has been gone through again.
+    """
+    nodes = [node for stm in body for node in ast.walk(stm)]
+    targets = frozenset(n for node in nodes if isinstance(node, ast.For) for n in _target(node))
+    own = targets.union(*(_begins(node) for node in nodes))
+
+    def holds(block: Sequence[ast.stmt], known: frozenset[str]) -> bool:
+        for stm in block:
+            inner = ()
+            match stm:
+                case ast.For(iter=head) | ast.If(test=head):
+                    inner, new = (stm.body, stm.orelse), _target(stm)
+                case _:
+                    head, new = stm, _begins(stm)
+            if (names_read(head, local) & own) - known or known.intersection(new):
+                return False
+            below = known.union(new)
+            if not all(holds(part, below) for part in inner):
+                return False
+            known = known if inner else below
+        return True
+
+    return holds(body, frozenset())
+
+
+def _target(stm: ast.For | ast.If) -> frozenset[str]:
+    return bound_by(stm.target) if isinstance(stm, ast.For) else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +168,7 @@ class _Items:
             if item is None:
                 return None
             found.append(item)
-        begun = [item.name for item in found if isinstance(item, _Begin)]
-        return tuple(found) if len(set(begun)) == len(begun) else None
+        return tuple(found)
 
     def item(self, stm: ast.stmt) -> _Item | None:
         match stm:
@@ -171,22 +202,9 @@ class _Items:
 
     def inner(self, body: Sequence[ast.stmt]) -> tuple[_Item, ...] | None:
         """The statements of a block inside, in which no sum begins."""
-        found = self.within(body)
+        found = self.all(body)
         if found is None or any(i.name in self.sums for i in found if isinstance(i, _Begin)):
             return None
-        return found
-
-    def within(self, body: Sequence[ast.stmt]) -> tuple[_Item, ...] | None:
-        """The statements of a block, of which locals are defined once, before they are read."""
-        found = self.all(body)
-        if found is None:
-            return None
-        known: set[str] = set()
-        own = {item.name for item in found if isinstance(item, _Begin)}
-        for stm in body:
-            if (names_read(stm, self.local) & own) - known:
-                return None
-            known.update(_begins(stm))
         return found
 
     def free(self, *nodes: ast.expr) -> bool:

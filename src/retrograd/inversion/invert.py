@@ -8,12 +8,11 @@ before its last use on the way forward: nothing that it is made of has been writ
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from retrograd.errors import CompilerBug
 from retrograd.inversion.facts import used_by
-from retrograd.inversion.places import names_read
 from retrograd.inversion.statements import (
     Ancilla,
     Block,
@@ -45,26 +44,30 @@ _INVERSES: Mapping[type[ast.operator], type[ast.operator]] = {
 class Backwards:
     """The walk through a block from its last statement to its first.
 
-    `held` are the versions of the fresh locals that the code written so far has at hand.
+    `held` are the versions of the fresh locals that the code written so far has at hand; `needs`
+    are, for each statement, those that it met on the way forward of what it uses.
     """
 
     block: Block
     local: frozenset[str]
     held: dict[str, Version] = field(default_factory=dict[str, Version])
+    needs: list[dict[str, Version]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.needs = self._needs()
 
     def steps(self) -> Iterator[tuple[Statement, tuple[Pure, ...]]]:
         """The statements from last to first, each with the definitions to be evaluated before it.
 
         Definitions themselves come without any.
         """
-        needs = self._needs()
         for position in range(len(self.block) - 1, -1, -1):
             stm = self.block[position]
-            yield stm, (() if isinstance(stm, Pure) else self._missing(needs[position]))
+            yield stm, (() if isinstance(stm, Pure) else self._missing(self.needs[position]))
 
     def before(self, position: int) -> tuple[Pure, ...]:
         """The definitions to be evaluated before a definition is gone through again."""
-        return self._missing(self._needs()[position])
+        return self._missing(self.needs[position])
 
     def _needs(self) -> list[dict[str, Version]]:
         """What each statement uses of locals that are defined in this block."""
@@ -74,17 +77,15 @@ class Backwards:
             if not isinstance(stm, Pure):
                 found.append({n: now[n] for n in used_by(stm, self.local) if n in now})
                 continue
-            used = self._used(stm, now)
-            found.append({name: now[name] for name in used})
-            self._run(position, stm, now)
+            used = sorted(stm.reads | (stm.writes - stm.defines))
+            found.append({name: now[name] for name in used if name in now})
+            self._run(position, stm, found[position], now)
         return found
 
-    def _used(self, stm: Pure, now: Mapping[str, Version]) -> list[str]:
-        names = frozenset[str]().union(*(names_read(node, self.local) for node in stm.body))
-        return [n for n in sorted((names | stm.writes) - stm.defines) if n in now]
-
-    def _run(self, position: int, stm: Pure, now: dict[str, Version]) -> None:
-        made = {position}.union(*(now[name] for name in self._used(stm, now)))
+    def _run(
+        self, position: int, stm: Pure, used: Collection[str], now: dict[str, Version]
+    ) -> None:
+        made = {position}.union(*(now[name] for name in used if name in now))
         now.update(dict.fromkeys(stm.writes, tuple(sorted(made))))
 
     def _missing(self, need: Mapping[str, Version]) -> tuple[Pure, ...]:
@@ -94,7 +95,7 @@ class Backwards:
             for position in sorted(run):
                 stm = self.block[position]
                 assert isinstance(stm, Pure)
-                self._run(position, stm, now)
+                self._run(position, stm, self.needs[position], now)
             lacking = [version for name, version in need.items() if now.get(name) != version]
             if not lacking:
                 break

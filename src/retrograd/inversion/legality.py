@@ -152,7 +152,7 @@ class Judge:
             if not isinstance(stm, Outside):
                 self._whole(name, stm, now)
         if isinstance(stm, Pure):
-            for name in sorted(stm.writes - stm.defines & now.keys()):
+            for name in sorted((stm.reads | stm.writes - stm.defines) & now.keys()):
                 self._whole(name, stm, now)
 
     def _whole(self, name: str, stm: Statement, now: Mapping[str, Known]) -> None:

@@ -11,7 +11,7 @@ from retrograd.errors import UserError
 from retrograd.inversion import markers
 from retrograd.inversion.calls import Resolver, call_step
 from retrograd.inversion.complaints import Complaints
-from retrograd.inversion.grouping import grouped
+from retrograd.inversion.grouping import Definitions, counters
 from retrograd.inversion.invert import inverse_of
 from retrograd.inversion.leaving import leaving
 from retrograd.inversion.legality import Illegal, Judge
@@ -36,6 +36,7 @@ from retrograd.inversion.statements import (
     Loop,
     Outside,
     Pairs,
+    Pure,
     Release,
     Reversed,
     Since,
@@ -146,6 +147,7 @@ class _Reader:
     ancillas: frozenset[str]
     loops: list[str] = field(default_factory=list[str])
     fresh: Fresh = field(init=False)
+    definitions: Definitions = field(init=False)
 
     def __post_init__(self) -> None:
         self.fresh = Fresh(self.every)
@@ -157,6 +159,7 @@ class _Reader:
 
     def function(self, body: Sequence[ast.stmt]) -> Block:
         """All statements, judged."""
+        self.definitions = Definitions(self.every, counters(body, self.every))
         block = self.block(body)
         local = self.every | self.fresh.taken
         judge = Judge(self.complaints, local, self.state, self.ancillas)
@@ -171,14 +174,19 @@ class _Reader:
             if self._is_pure(stm):
                 run.append(stm)
                 continue
-            found += grouped(run, self.every)
+            found += self.definitions.grouped(run, self._defined_in(found))
             run = []
             made = self._statement(stm)
             if isinstance(stm, ast.With) and self._marker(stm) is markers.temporarily:
                 undo = [*inverse_of(made, self.every | self.fresh.taken), *undo]
             found += made
-        found += grouped(run, self.every)
+        found += self.definitions.grouped(run, self._defined_in(found))
         return (*found, *undo)
+
+    def _defined_in(self, block: Sequence[Statement]) -> frozenset[str]:
+        """The names that definitions of a block write, but for variables of loops."""
+        names = (stm.writes for stm in block if isinstance(stm, Pure))
+        return frozenset[str]().union(*names) - self.definitions.counters
 
     # -- what writes fresh locals only ------------------------------------------------------------
 

@@ -31,10 +31,12 @@ class Pure:
     """Statements that write only fresh locals, which they may define in several steps.
 
     `writes` are these locals, `defines` those of them that do not depend on what they were before.
+    `reads` are what they read, or change parts of, before they have given it a value.
     """
 
     node: ast.stmt
     body: tuple[ast.stmt, ...]
+    reads: frozenset[str]
     writes: frozenset[str]
     defines: frozenset[str]
 

@@ -6,7 +6,6 @@ is ever changed in place, so sharing is never visible. Primitives bring their ow
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,6 +37,7 @@ from retrograd.prims.bundles import Bundle, by_lanes
 from retrograd.prims.core import Effect, PrimitiveSet, RaisedError
 from retrograd.prims.facts import Bundled
 from retrograd.prims.reduce import lane_sum
+from retrograd.recursion import as_deep_as
 
 __all__ = ["Machine", "evaluating", "run"]
 
@@ -74,7 +74,7 @@ def evaluating(max_depth: int) -> Generator[None]:
 
     Raises `RaisedError` where they are too deep for Python itself.
     """
-    with np.errstate(all="ignore"), _python_frames(max_depth * _FRAMES_PER_CALL):
+    with np.errstate(all="ignore"), as_deep_as(max_depth * _FRAMES_PER_CALL):
         try:
             yield
         except RecursionError:
@@ -83,17 +83,6 @@ def evaluating(max_depth: int) -> Generator[None]:
 
 def _too_deep() -> RaisedError:
     return RaisedError("RecursionError", "maximum recursion depth exceeded")
-
-
-@contextmanager
-def _python_frames(limit: int) -> Generator[None]:
-    """Lets the evaluator itself recurse that deep; pure Python frames cost no native stack."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, limit))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 def _value(atom: Atom, env: Env) -> Any:

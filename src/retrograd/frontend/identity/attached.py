@@ -10,12 +10,12 @@ import ast
 import hashlib
 import linecache
 import sys
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from types import CodeType, FunctionType
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.fingerprint import code_digest
+from retrograd.recursion import as_deep_as
 
 __all__ = [
     "attach",
@@ -30,6 +30,7 @@ __all__ = [
 
 _FUTURES = annotations.compiler_flag
 _DEPTH_OF_TEXTS = 4000
+"""Python takes sums of some 3,000 terms as texts, but trees of a third of that depth only."""
 _AHEAD, _BETWEEN = "<source ", " of "
 
 
@@ -63,19 +64,8 @@ def features(code: CodeType) -> int:
 
 def compiled_like(text: str | ast.Module, file: str, flags: int) -> CodeType:
     """What Python makes of a text, under a file's name and with these future features."""
-    with _as_deep_as_texts():
+    with as_deep_as(_DEPTH_OF_TEXTS):
         return compile(text, file, "exec", flags=flags, dont_inherit=True)
-
-
-@contextmanager
-def _as_deep_as_texts() -> Generator[None]:
-    """Python takes sums of some 3,000 terms as texts, but trees of a third of that depth only."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _DEPTH_OF_TEXTS))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 def is_source_of(text: str, code: CodeType) -> bool:

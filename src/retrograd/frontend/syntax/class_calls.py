@@ -41,7 +41,7 @@ def called_class(
     if (own := own_new(cls)) is not None:
         return _made_by(t, cls, own, args, kwargs)
     if fields_of(cls) is not None:
-        return new_record(t, cls, args, kwargs)
+        return _new_record(t, cls, args, kwargs)
     if package_of_class(cls) is not None and not (cls is object or namespaces.is_base(cls)):
         return None
     made = construct(t, cls, args, kwargs)
@@ -83,7 +83,7 @@ def _record_of(cls: type[Any], *args: Any) -> Any:
 
 
 def _record_new(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
-    return new_record(t, _class_in(t, args), args[1:], kwargs)
+    return _new_record(t, _class_in(t, args), args[1:], kwargs)
 
 
 def _tuple_new(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -93,7 +93,7 @@ def _tuple_new(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) ->
         raise t.error(
             "RG0108", "`tuple.__new__` without a tuple", "write tuple.__new__(cls, (a, b))"
         )
-    return new_record(t, cls, items, kwargs)
+    return _new_record(t, cls, items, kwargs)
 
 
 def _class_in(t: Tracer, args: Sequence[Value]) -> type[Any]:
@@ -105,7 +105,7 @@ def _class_in(t: Tracer, args: Sequence[Value]) -> type[Any]:
     return cast("type[Any]", cls)
 
 
-def new_record(
+def _new_record(
     t: Tracer,
     cls: type[Any],
     args: Sequence[Value],

@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 from retrograd.frontend.library.plain import series
-from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.plain.series import coefficients
 
 __all__ = ["MODULES"]
 
@@ -26,15 +26,8 @@ MODULES: Mapping[str, tuple[str, ...]] = {
 """The modules of `np.polynomial`, and those of their functions that are here."""
 
 
-def _line(c: Any) -> Any:
-    c = np.atleast_1d(c) * 1.0
-    if c.ndim != 1:
-        refuse("coefficients that are no vector", "evaluate one polynomial after the other")
-    return c
-
-
 def hermval(x: Any, c: Any) -> Any:
-    c, x = _line(c), np.asarray(x) * 1.0
+    c, x = coefficients(c), np.asarray(x) * 1.0
     low, high = 0.0 * x, 0.0 * x
     for j in range(len(c)):
         k = len(c) - 1 - j
@@ -43,7 +36,7 @@ def hermval(x: Any, c: Any) -> Any:
 
 
 def hermeval(x: Any, c: Any) -> Any:
-    c, x = _line(c), np.asarray(x) * 1.0
+    c, x = coefficients(c), np.asarray(x) * 1.0
     low, high = 0.0 * x, 0.0 * x
     for j in range(len(c)):
         k = len(c) - 1 - j
@@ -52,7 +45,7 @@ def hermeval(x: Any, c: Any) -> Any:
 
 
 def lagval(x: Any, c: Any) -> Any:
-    c, x = _line(c), np.asarray(x) * 1.0
+    c, x = coefficients(c), np.asarray(x) * 1.0
     low, high = 0.0 * x, 0.0 * x
     for j in range(len(c)):
         n = len(c) + 1.0 - j
@@ -62,7 +55,7 @@ def lagval(x: Any, c: Any) -> Any:
 
 
 def polyvalfromroots(x: Any, r: Any) -> Any:
-    roots, x = _line(r), np.asarray(x) * 1.0
+    roots, x = coefficients(r), np.asarray(x) * 1.0
     found = 0.0 * x + 1.0
     for k in range(len(roots)):
         found = found * (x - roots[k])
@@ -70,11 +63,11 @@ def polyvalfromroots(x: Any, r: Any) -> Any:
 
 
 def polyfromroots(roots: Any) -> Any:
-    return np.poly(np.sort(_line(roots)))[::-1].copy()
+    return np.poly(np.sort(coefficients(roots)))[::-1].copy()
 
 
 def polypow(c: Any, pow: Any, maxpower: Any = None) -> Any:
-    line = _line(c)
+    line = coefficients(c)
     if pow < 0:
         raise ValueError("Power must be a non-negative integer.")
     if maxpower is not None and pow > maxpower:
@@ -117,7 +110,7 @@ def _slope(c: Any, chebyshev: Any) -> Any:
 
 
 def _slopes(c: Any, m: Any, scl: Any, chebyshev: Any) -> Any:
-    c = _line(c)
+    c = coefficients(c)
     if m < 0:
         raise ValueError("The order of derivation must be non-negative")
     for _ in range(m):
@@ -152,7 +145,7 @@ def _area(c: Any, chebyshev: Any) -> Any:
 
 def _areas(c: Any, given: Any, lbnd: Any, scl: Any, chebyshev: Any) -> Any:
     m, k = given
-    c = _line(c)
+    c = coefficients(c)
     if m < 0:
         raise ValueError("The order of integration must be non-negative")
     constants = np.zeros(0) if k is None else np.atleast_1d(k) * 1.0

@@ -39,11 +39,7 @@ def chebyshev(u: Any, v: Any, w: Any = None) -> Any:
 
 
 def cosine(u: Any, v: Any, w: Any = None) -> Any:
-    u, v = vector(u), vector(v)
-    if len(u) != len(v):
-        raise ValueError("shapes not aligned")
-    both, one, other = (np.sum(weighted(x, w)) for x in (u * v, u * u, v * v))
-    return np.clip(1.0 - both / np.sqrt(one * other), 0.0, 2.0)
+    return dissimilarities.correlation(u, v, w, False)
 
 
 def _between(a: Any, b: Any, metric: Any, more: Any) -> Any:

@@ -11,8 +11,9 @@ from retrograd.frontend.library.plain.told import refuse
 from retrograd.frontend.library.written_series import Highest, Power
 
 __all__ = [
-    "chebfit", "chebval", "chebvander", "legfit", "legval", "legvander", "poly1d", "polyadd",
-    "polyder", "polyfit", "polyint", "polymul", "polynomial", "polyroots", "polysub", "polyvander",
+    "chebfit", "chebval", "chebvander", "coefficients", "legfit", "legval", "legvander", "poly1d",
+    "polyadd", "polyder", "polyfit", "polyint", "polymul", "polynomial", "polyroots", "polysub",
+    "polyvander",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -26,7 +27,8 @@ def poly1d(c_or_r: Any, r: Any = False) -> Any:
     return c_or_r if isinstance(c_or_r, Highest) else Highest(c_or_r, r)
 
 
-def _line(c: Any) -> Any:
+def coefficients(c: Any) -> Any:
+    """Those of one polynomial, as floats."""
     c = np.atleast_1d(c) * 1.0
     if c.ndim != 1:
         refuse("coefficients that are no vector", "evaluate one polynomial after the other")
@@ -35,7 +37,7 @@ def _line(c: Any) -> Any:
 
 def chebval(x: Any, c: Any) -> Any:
     """By Clenshaw's recurrence."""
-    c, x = _line(c), np.asarray(x) * 1.0
+    c, x = coefficients(c), np.asarray(x) * 1.0
     one, two = 0.0 * x, 0.0 * x
     for k in range(len(c) - 1):
         one, two = c[len(c) - 1 - k] + 2.0 * x * one - two, one
@@ -43,7 +45,7 @@ def chebval(x: Any, c: Any) -> Any:
 
 
 def legval(x: Any, c: Any) -> Any:
-    c, x = _line(c), np.asarray(x) * 1.0
+    c, x = coefficients(c), np.asarray(x) * 1.0
     one, two = 0.0 * x, 0.0 * x
     for j in range(len(c) - 1):
         k = len(c) - 1 - j
@@ -118,25 +120,25 @@ def legfit(x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: An
 
 
 def polyder(c: Any, m: Any = 1, scl: Any = 1) -> Any:
-    power = Power(_line(c))
+    power = Power(coefficients(c))
     return power.deriv(m).coef * (scl * 1.0) ** m
 
 
 def polyint(c: Any, m: Any = 1, k: Any = 0.0, lbnd: Any = 0) -> Any:
-    return Power(_line(c)).integ(m, k, lbnd).coef
+    return Power(coefficients(c)).integ(m, k, lbnd).coef
 
 
 def polyadd(c1: Any, c2: Any) -> Any:
-    return (Power(_line(c1)) + Power(_line(c2))).coef
+    return (Power(coefficients(c1)) + Power(coefficients(c2))).coef
 
 
 def polysub(c1: Any, c2: Any) -> Any:
-    return (Power(_line(c1)) - Power(_line(c2))).coef
+    return (Power(coefficients(c1)) - Power(coefficients(c2))).coef
 
 
 def polymul(c1: Any, c2: Any) -> Any:
-    return (Power(_line(c1)) * Power(_line(c2))).coef
+    return (Power(coefficients(c1)) * Power(coefficients(c2))).coef
 
 
 def polyroots(c: Any) -> Any:
-    return Power(_line(c)).roots()
+    return Power(coefficients(c)).roots()
