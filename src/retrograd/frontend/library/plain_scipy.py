@@ -35,7 +35,7 @@ _PROGRAMS = {
     "optimize": ("samples",),
     "interpolate": ("curves", "scattered"),
     "spatial.distance": ("distances", "dissimilarities"),
-    "stats": ("summaries", "densities"),
+    "stats": ("summaries", "densities", "hypotheses", "ranking", "trimming"),
     "spatial": ("trees",),
     "ndimage": ("filters", "windows", "resampling", "measuring"),
 }
@@ -67,7 +67,7 @@ _CHOSEN = {
 _WHOLE = (
     "signals", "spectra", "time_frequency", "peaks", "waves", "curves", "distances", "summaries",
     "windows", "resampling", "measuring", "sparse", "sparse_solvers", "responses", "graphs",
-    "densities", "trees",
+    "densities", "trees", "hypotheses", "ranking", "trimming",
 )  # fmt: skip
 """Modules of programs of which all are taken; of `tapers` for `signal.windows` only."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.frontend.library.cases.elements import ELEMENTS
+from tests.frontend.library.cases.hypotheses import HYPOTHESES
 from tests.frontend.library.cases.images import FILTERS, SAMPLED
 from tests.frontend.library.cases.laws import FURTHER
 from tests.frontend.library.cases.linalg import LINALG
@@ -19,6 +20,7 @@ from tests.frontend.library.cases.orders import ORDERS
 from tests.frontend.library.cases.places import NEAR, POLYNOMIALS
 from tests.frontend.library.cases.quantiles import QUANTILES
 from tests.frontend.library.cases.samples import SAMPLES, SERIES, SIGNALS, STATS
+from tests.frontend.library.cases.special import SPECIAL
 from tests.frontend.library.cases.summaries import COUNTING, DISTANCES, GROUPS, LAWS, SUMMARIES
 
 __all__ = ["ARGUMENTS", "ROWS", "Row"]
@@ -447,54 +449,9 @@ np.extract(x > 0.4, x)
 np.take(a, i - 3, axis=1)
 """
 
-_SPECIAL = """
-sp.expit(x)
-sp.log_expit(a)
-sp.logit(p)
-sp.entr(p)
-sp.xlogy(p, p)
-sp.xlogy(x, p)
-sp.xlog1py(x, p)
-sp.rel_entr(p, p * p)
-sp.kl_div(p, p * p)
-sp.erf(x)
-sp.erfc(a)
-sp.erfinv(p)
-sp.erfcinv(p)
-sp.ndtr(x)
-sp.log_ndtr(x)
-sp.log_ndtr(x * 20.0)
-sp.ndtri(p)
-sp.gamma(p)
-sp.gammaln(p)
-sp.digamma(p) ! ints bools rank2 one
-sp.psi(p) ! ints bools rank2 one
-sp.polygamma(1, p) ! rank1 rank2 rank3 ints bools nocolumns norows one rank0 special
-sp.beta(p, s) ! special ints bools rank2
-sp.betaln(p, s) ! special ints bools rank2
-sp.gammainc(s, p)
-sp.gammaincc(p, p * 3.0)
-sp.betainc(s, 2.0, p)
-sp.stdtr(s, x)
-sp.boxcox(p, s)
-sp.boxcox(p, 0.0)
-0 sp.factorial(i) ! empty nocolumns norows bools special
-0 sp.factorial2(i, exact=True) ! empty nocolumns norows bools special
-0 sp.factorial2(i) ! empty nocolumns norows bools special
-sp.logsumexp(x) ? empty nocolumns norows
-sp.logsumexp(a, axis=1) ? empty nocolumns norows ! rank0
-sp.logsumexp(a, axis=0, keepdims=True) ? empty nocolumns norows ! rank0
-sp.logsumexp(x, b=p) ? empty nocolumns norows ! rank0
-sp.softmax(x) ? empty nocolumns norows ! bools
-sp.softmax(a, axis=0) ? empty nocolumns norows rank0 ! bools
-sp.log_softmax(a, axis=1) ? empty nocolumns norows ! bools rank0
-sp.lambertw(p).real ! rank1 rank2 rank3 ints bools nocolumns norows one rank0 special
-sp.lambertw(p * -0.4, -1).real ! rank1 rank2 rank3 ints bools nocolumns norows one rank0 special
-sp.expm1(x)
-"""
-
 _TEXTS = (
-    _TEXT, ORDERS, _SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES, COUNTING,
+    _TEXT, ORDERS, SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES, COUNTING,
     FILTERS, SAMPLED, LAWS, SERIES, SIGNALS, GROUPS, QUANTILES, FURTHER, POLYNOMIALS, NEAR,
+    HYPOTHESES,
 )  # fmt: skip
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())
