@@ -110,10 +110,17 @@ def _taken_out(t: Tracer, stm: ast.stmt, need: NeedKind) -> TakenOut:
     node = need.node
     if node is None and isinstance(stm, ast.Assign) and not isinstance(stm.value, ast.Name):
         node = stm.value
+    if node and isinstance(stm, ast.Assign) and node is stm.value and _is_ours(stm.targets[0]):
+        raise need.error  # it has a name, and yet the kind is not known
     out = node and without_expression(stm, node, fresh, t.frame.scope.captured)
     if out is None:
         raise need.error
     return out
+
+
+def _is_ours(target: ast.expr) -> bool:
+    """Whether `_taken_out` has made up the name."""
+    return isinstance(target, ast.Name) and target.id.startswith(" kinds ")
 
 
 def _forget(t: Tracer, out: TakenOut) -> None:
