@@ -125,11 +125,14 @@ def _of_steps(
         made: list[Value] = []
         codes = ("RG0109", "RG0116") if isinstance(node, ast.ListComp) else ("RG0109",)
         codes += ("RG0104",) if obj is builtins.sum else ()
+        codes += ("RG0101",) if obj is max or obj is min else ()
         error = tried(t, lambda: made.append(_looped(t, node, generator, steps, obj)), codes)
         if error is None:
             return made[0]
         if error.code == "RG0116":  # an element changes something else: one is made at a time
             return _filled(t, node)
+        if error.code == "RG0101":  # tuples or objects, which an array does not hold
+            return _listed(t, node, generator, steps)
         # A key or an item of a tuple by the index, or sums that are not of one kind: so the items
         # have to be known one by one.
         trips = steps.trips.value if isinstance(steps.trips, Lit) else _UNROLLED + 1
