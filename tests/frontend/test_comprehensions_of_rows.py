@@ -62,5 +62,5 @@ def test_a_change_in_an_item() -> None:
 
 
 def test_what_python_itself_refuses() -> None:
-    with pytest.raises(rg.UserError, match="RG0101"):
+    with pytest.raises(rg.UserError, match="RG0110"):
         rg.jit(lambda x: max([v * x for v in x]))(X)
