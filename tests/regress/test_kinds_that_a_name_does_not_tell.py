@@ -13,7 +13,7 @@ import retrograd as rg
 
 
 def keyed(x):
-    p = {name: np.exp(v) for name, v in zip(["a", "b"], x)}
+    p = {name: np.exp(v) for name, v in zip(["a", "b"], x, strict=False)}
     p["c"] = 2.0
     p["d"] = [1.0, 2.0]
     y = np.array([p["c"], 0.0])
@@ -21,7 +21,7 @@ def keyed(x):
 
 
 def keyed_of_some(x, n):
-    p = {name: np.exp(v) for name, v in zip(["a", "b"], x[:n])}
+    p = {name: np.exp(v) for name, v in zip(["a", "b"], x[:n], strict=False)}
     p["c"] = 2.0
     p["d"] = [1.0, 2.0]
     y = np.array([p["c"], 0.0])
