@@ -213,7 +213,7 @@ def test_a_double_root_has_no_derivative() -> None:
 
 
 def without_bounds(p: Any) -> Any:
-    return minimize_scalar(lambda x: (x - p) ** 2).x
+    return minimize_scalar(lambda x: (x - p) ** 2, method="bounded").x
 
 
 def without_a_slope(p: Any) -> Any:
@@ -235,7 +235,7 @@ def several(p: Any) -> Any:
 @pytest.mark.parametrize(
     ("f", "code", "words"),
     [
-        (without_bounds, "RG0108", "without bounds"),
+        (without_bounds, "RG0108", "with these arguments"),
         (without_a_slope, "RG0108", "by the method 'newton'"),
         (several, "RG0108", "from an array of floats"),
         (talking, "RG0128", "that prints"),

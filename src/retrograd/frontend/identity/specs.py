@@ -274,7 +274,8 @@ def is_static(value: object) -> bool:
         Policy, np.ufunc, DISPATCHED, np.vectorize, EllipsisType, type, Enum, partial, CACHED,
         Baked, re.Pattern,
     )  # fmt: skip
-    alone = value is None or type(value) is object
+    of_scipy_fft = type(value).__module__ == "uarray"
+    alone = value is None or type(value) is object or of_scipy_fft
     return alone or isinstance(value, kinds) or frozen_of(value) is not None or is_curve(value)
 
 

@@ -319,7 +319,7 @@ def _of_function(t: Tracer, obj: object, args: Args, kwargs: Kwargs) -> Value:
         return _summed(t, t.call(Static(obj), raw, named), cast("Any", _class_of(t, first)))
     if _is_among(obj, _PRODUCTS) and _meets_floats(t, args[:2]):
         return t.call(Static(obj), raw, named)
-    if _is_among(obj, _BY_WIDTH) or _takes_places(obj, args):
+    if _is_among(obj, _BY_WIDTH) or _takes_places(obj, args) or _measures(obj, first):
         return t.call(Static(obj), raw, named)
     name = getattr(obj, "__name__", str(obj))
     raise t.error("RG0107", f"{name} of an array of ints of less than 64 bits", _WAY_OUT)
@@ -338,6 +338,15 @@ def _summed(t: Tracer, found: Value, dtype: np.dtype[Any]) -> Value:
 def _takes_places(obj: object, args: Args) -> bool:
     """Whether only indices are such ints."""
     return _is_among(obj, (np.take, np.take_along_axis)) and not is_record(args[0])
+
+
+def _measures(obj: object, image: Value | None) -> bool:
+    """Whether it tells of an image by labels: that has such ints only where sums are told."""
+    if getattr(obj, "__module__", None) != "scipy.ndimage._measurements" or image is None:
+        return False
+    of_any = ("sum", "sum_labels", "mean", "variance", "standard_deviation", "center_of_mass",
+              "label")  # fmt: skip
+    return not is_record(image) or getattr(obj, "__name__", "") in of_any
 
 
 def _first_of(t: Tracer, found: Value, kind: type[Any]) -> Value:

@@ -26,18 +26,19 @@ _PROGRAMS = {
         "peaks",
         "waves",
         "responses",
+        "rates",
     ),
     "signal.windows": ("tapers",),
     "linalg": ("samples",),
     "sparse": ("sparse",),
     "sparse.linalg": ("sparse_solvers",),
     "sparse.csgraph": ("graphs",),
-    "optimize": ("samples",),
+    "optimize": ("samples", "matching"),
     "interpolate": ("curves", "scattered"),
     "spatial.distance": ("distances", "dissimilarities"),
     "stats": ("summaries", "densities", "hypotheses", "ranking", "trimming"),
     "spatial": ("trees",),
-    "ndimage": ("filters", "windows", "resampling", "measuring"),
+    "ndimage": ("filters", "windows", "resampling", "measuring", "morphology"),
 }
 """Modules of SciPy, and those of `plain` where the programs are, the first one first."""
 
@@ -55,7 +56,9 @@ _CHOSEN = {
         "mahalanobis", "minkowski", "rogerstanimoto", "russellrao", "seuclidean", "sokalsneath",
         "yule",
     ),
-    "integrate": ("trapezoid", "cumulative_trapezoid", "simpson"),
+    "integrate": (
+        "trapezoid", "cumulative_trapezoid", "cumulative_simpson", "romb", "simpson",
+    ),
     "signal": ("convolve", "get_window"),
     "linalg": ("norm",),
     "optimize": ("rosen",),
@@ -68,6 +71,7 @@ _WHOLE = (
     "signals", "spectra", "time_frequency", "peaks", "waves", "curves", "distances", "summaries",
     "windows", "resampling", "measuring", "sparse", "sparse_solvers", "responses", "graphs",
     "densities", "trees", "hypotheses", "ranking", "trimming",
+    "rates", "morphology", "matching",
 )  # fmt: skip
 """Modules of programs of which all are taken; of `tapers` for `signal.windows` only."""
 
@@ -75,7 +79,7 @@ _OF_BELLS = "input sigma output mode cval axes truncate radius"
 _PARAMETERS = {
     "lfilter": "b a x axis zi", "gaussian_laplace": _OF_BELLS,
     "gaussian_gradient_magnitude": _OF_BELLS,
-    "sosfreqz": "sos worN whole fs",
+    "sosfreqz": "sos worN whole fs", "linear_sum_assignment": "cost_matrix maximize",
     "cKDTree": "data leafsize compact_nodes copy_data balanced_tree boxsize",
     **dict.fromkeys(
         (f"{kind}_{own}" for kind in ("csr", "csc", "coo") for own in ("array", "matrix")),
@@ -83,7 +87,10 @@ _PARAMETERS = {
     ),
 }  # fmt: skip
 
-_LITERALS = {"sparse": ("offsets", "k"), "resampling": ("order",), "curves": ("k",)}
+_LITERALS = {
+    "rates": ("q", "n"), "morphology": ("rank", "connectivity"),
+    "sparse": ("offsets", "k"), "resampling": ("order",), "curves": ("k",),
+}  # fmt: skip
 
 
 def loaded() -> Iterator[Plain]:

@@ -16,18 +16,21 @@ from retrograd.frontend.values.tracer import Handler, Tracer
 __all__ = ["FINDERS", "SOLVERS", "of_scipy"]
 
 _BRACKETS = "f a b args xtol rtol maxiter full_output disp"
+_TOMS = "f a b args k xtol rtol maxiter full_output disp"
+_FIXED = "func x0 args xtol maxiter method"
 _NEWTON = "func x0 fprime args tol maxiter fprime2 x1 rtol full_output disp"
 
 
 FINDERS = (
-    "brentq", "brenth", "bisect", "ridder", "newton", "root_scalar", "minimize_scalar", "fminbound",
+    "brentq", "brenth", "bisect", "ridder", "toms748", "newton", "fixed_point", "root_scalar",
+    "minimize_scalar", "fminbound", "brent",
     "fsolve", "root", "curve_fit", "least_squares", "leastsq", "minimize", "Bounds",
 )  # fmt: skip
 """Those that are compiled, and what they are given."""
 
 
 def _finder(name: str, program: Callable[..., Any], words: str) -> Handler:
-    needed = 3 if words is _BRACKETS else 2
+    needed = 3 if words in (_BRACKETS, _TOMS) else 2
     order = words.split()
 
     def handler(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -98,17 +101,31 @@ def _minimize_scalar(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Valu
     label = "scipy.optimize.minimize_scalar"
     found = bind(t, label, args, kwargs, "fun bracket bounds args method tol options")
     fun, bracket, bounds, others, method, tol, options = found
-    bounded = method is None or method == NONE or method == Static("bounded")
-    if not bounded or bounds in (None, NONE) or bracket not in (None, NONE):
+    none = bounds is None or bounds == NONE
+    how = method.obj if isinstance(method, Static) and method != NONE else None
+    if how is None:
+        how = "brent" if none else "bounded"
+    bad = bracket not in (None, NONE) if how == "bounded" else not none
+    if how not in ("brent", "bounded", "golden") or bad or (how == "bounded" and none):
         raise t.error(
-            "RG0108", f"{label} without bounds", 'give it bounds=(a, b) and method="bounded"'
-        )
+            "RG0108", f"{label} by the method {how!r} with these arguments",
+            'give it bounds=(a, b) and method="bounded", or leave out both for method="brent"',
+        )  # fmt: skip
     assert fun is not None
-    passed = {"bounds": bounds, "args": others, "tol": tol, "options": options}
+    passed = {"bounds": bounds, "bracket": bracket, "args": others, "tol": tol, "options": options}
     given = {k: v for k, v in passed.items() if v is not None and v != NONE}
     both = Transform("value_and_grad", Transform("grad", fun))
-    program = minima.minimize_bounded
+    program = minima.minimize_bounded if how == "bounded" else minima.minimize_anywhere
     return called_quietly(t, label, program, (fun, both), given, "print the minimum")
+
+
+def _brent(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    label = "scipy.optimize.brent"
+    given = bind_given(t, label, args, kwargs, "func args brack tol full_output maxiter", 1)
+    fun = given.pop("func")
+    both = Transform("value_and_grad", Transform("grad", fun))
+    passed = {k: v for k, v in given.items() if v != NONE}
+    return called_quietly(t, label, minima.brent, (fun, both), passed, "print the minimum")
 
 
 def _fminbound(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -160,4 +177,7 @@ def of_scipy(optimize: Any) -> Mapping[object, Handler]:
         optimize.root_scalar: _root_scalar,
         optimize.minimize_scalar: _minimize_scalar,
         optimize.fminbound: _fminbound,
+        optimize.brent: _brent,
+        optimize.toms748: _finder("toms748", roots.toms748, _TOMS),
+        optimize.fixed_point: _finder("fixed_point", roots.fixed_point, _FIXED),
     }

@@ -27,6 +27,7 @@ _SOLVERS: Mapping[str, tuple[str, str]] = {
     "Ended": ("minimize", "x, fun, jac, success and status"),
     "Stopped": ("minimize", "x, fun, jac and success"),
     "Fit": ("least_squares", "x, cost, fun, jac, grad, optimality, success and message"),
+    "Way": ("fsolve", "fvec"),
     "Zero": ("root", "x, fun, success, status and message"),
     "Minimum": ("minimize_scalar", "x, fun, success, nfev and nit"),
     "Root": ("root_scalar", "root, iterations, function_calls, converged and flag"),

@@ -32,6 +32,7 @@ from retrograd.frontend.syntax.dict_objects import entry_in_place
 from retrograd.frontend.syntax.index_entries import bounds_of, items_of, of_one, part_of
 from retrograd.frontend.syntax.indexers import indexed, is_indexer, item_of_range
 from retrograd.frontend.syntax.list_operators import changed_part, list_binary, list_in_place
+from retrograd.frontend.syntax.number_places import change_number, no_elements
 from retrograd.frontend.syntax.object_items import augment_item
 from retrograd.frontend.syntax.object_rows import held_in_place
 from retrograd.frontend.syntax.picking import letter, picked
@@ -226,7 +227,7 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
         case Scalar():
             return _of_number(t, value, items_of(t, index))
         case _:
-            raise _no_elements(t, value)
+            raise no_elements(t, value)
 
 
 def _of_baked(t: Tracer, value: Static, index: ast.expr) -> Value:
@@ -237,16 +238,7 @@ def _of_baked(t: Tracer, value: Static, index: ast.expr) -> Value:
         return found_by_name(t, cls, t.eval(index))
     if isinstance(value.obj, re.Match):
         return t.call(Bound(value, "group"), (t.eval(index),), {})
-    raise _no_elements(t, value)
-
-
-def _no_elements(t: Tracer, value: Value) -> Exception:
-    return t.error(
-        "RG0109",
-        f"{describe(value)} has no elements",
-        "index an array, a list, a tuple or a dict",
-        python=TypeError if isinstance(value, Scalar) and not may_be_array(value) else None,
-    )
+    raise no_elements(t, value)
 
 
 def _complex_item(t: Tracer, value: ComplexValue, items: Sequence[Entry]) -> Value:
@@ -281,7 +273,7 @@ def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:
         return fetch(t, of_one(t, value), [IndexArray(mask.ref)])
     new = [item for item in items if isinstance(item, NewAxis)]
     if len(new) + sum(item is None for item in items) < len(items):
-        raise _no_elements(t, value)
+        raise no_elements(t, value)
     if not new:
         return value
     return t.new(t.prim("full", value.atom, *(ilit(1) for _ in new)))
@@ -397,7 +389,8 @@ def assign(t: Tracer, node: ast.Subscript, value: Value) -> None:
     if isinstance(owner, ComplexValue):
         _assign_complex(t, owner, items_of(t, node.slice), value)
         return
-    _store(t, _target(t, owner, node), value)
+    if not change_number(t, node, owner, lambda ref, to: _store(t, _place(t, ref, to), value)):
+        _store(t, _target(t, owner, node), value)
 
 
 def _store(t: Tracer, place: Place, value: Value) -> None:
@@ -455,7 +448,13 @@ def augment(t: Tracer, node: ast.Subscript, op: str, right: ast.expr) -> None:
         item = _complex_item(t, owner, items)
         _assign_complex(t, owner, items, binary(t, op, item, frozen(t, t.eval(right))))
         return
-    place = _target(t, owner, node)
+    if not change_number(
+        t, node, owner, lambda ref, to: _augment_place(t, _place(t, ref, to), op, right)
+    ):
+        _augment_place(t, _target(t, owner, node), op, right)
+
+
+def _augment_place(t: Tracer, place: Place, op: str, right: ast.expr) -> None:
     if place.found is not None:
         if _is_plain(right) and change_everywhere(t, place.found, op, t.eval(right)):
             return

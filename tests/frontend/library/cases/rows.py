@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.frontend.library.cases.elements import ELEMENTS
+from tests.frontend.library.cases.found import FOUND
 from tests.frontend.library.cases.hypotheses import HYPOTHESES
 from tests.frontend.library.cases.images import FILTERS, SAMPLED
 from tests.frontend.library.cases.laws import FURTHER
@@ -452,6 +453,6 @@ np.take(a, i - 3, axis=1)
 _TEXTS = (
     _TEXT, ORDERS, SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES, COUNTING,
     FILTERS, SAMPLED, LAWS, SERIES, SIGNALS, GROUPS, QUANTILES, FURTHER, POLYNOMIALS, NEAR,
-    HYPOTHESES,
+    HYPOTHESES, FOUND,
 )  # fmt: skip
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())

@@ -6,9 +6,14 @@ from typing import Any
 
 import numpy
 
+from retrograd.frontend.library.plain.sparse import csr_matrix
 from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.written_components import strong_parts
 
-__all__ = ["connected_components", "floyd_warshall", "laplacian", "shortest_path"]
+__all__ = [
+    "bellman_ford", "connected_components", "dijkstra", "floyd_warshall", "johnson", "laplacian",
+    "minimum_spanning_tree", "shortest_path",
+]  # fmt: skip
 
 np: Any = numpy
 
@@ -89,12 +94,52 @@ def shortest_path(
     return d if indices is None else d[np.asarray(indices)]
 
 
+def dijkstra(
+    csgraph: Any, directed: Any = True, indices: Any = None, return_predecessors: Any = False,
+    unweighted: Any = False, limit: Any = np.inf, min_only: Any = False,
+) -> Any:  # fmt: skip
+    if min_only:
+        refuse("scipy.sparse.csgraph.dijkstra with min_only", "take np.min(.., axis=0)")
+    d = floyd_warshall(csgraph, directed, return_predecessors, unweighted)
+    d = np.where(d > limit, np.inf, d)
+    return d if indices is None else d[np.asarray(indices)]
+
+
+def bellman_ford(
+    csgraph: Any, directed: Any = True, indices: Any = None, return_predecessors: Any = False,
+    unweighted: Any = False,
+) -> Any:  # fmt: skip
+    return dijkstra(csgraph, directed, indices, return_predecessors, unweighted)
+
+
+def johnson(
+    csgraph: Any, directed: Any = True, indices: Any = None, return_predecessors: Any = False,
+    unweighted: Any = False,
+) -> Any:  # fmt: skip
+    return dijkstra(csgraph, directed, indices, return_predecessors, unweighted)
+
+
+def minimum_spanning_tree(csgraph: Any, overwrite: Any = False) -> Any:
+    m = _matrix(csgraph) * 1.0
+    n = len(m)
+    flat = np.ravel(m)
+    order = np.argsort(flat, kind="stable")
+    part, chosen = np.arange(n), np.zeros(n * n, dtype=bool)
+    for at in order:
+        one, other = part[at // n], part[at % n]
+        if flat[at] != 0.0 and np.isfinite(flat[at]) and one != other:
+            part = np.where(part == other, one, part)
+            chosen[at] = True
+    return csr_matrix(np.reshape(np.where(chosen, flat, 0.0), (n, n)))
+
+
 def connected_components(
     csgraph: Any, directed: Any = True, connection: Any = "weak", return_labels: Any = True
 ) -> Any:
-    if directed and connection != "weak":
-        refuse("strongly connected components", "connection='weak' is known")
     m = _matrix(csgraph)
+    if directed and connection == "strong":
+        labels, count = strong_parts(m != 0)
+        return (count, labels.astype(np.int32)) if return_labels else count
     linked = np.logical_or(m != 0, m.T != 0)
     n = len(m)
     labels, stack, count = np.full(n, -1), np.zeros(n, dtype=int), 0

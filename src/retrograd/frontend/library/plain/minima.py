@@ -17,7 +17,7 @@ from retrograd.frontend.library.plain.outcomes import Minimum
 from retrograd.frontend.library.plain.roots import with_slopes_of
 from retrograd.frontend.library.plain.told import constant
 
-__all__ = ["fminbound", "minimize_bounded"]
+__all__ = ["brent", "fminbound", "minimize_anywhere", "minimize_bounded"]
 
 np: Any = numpy
 
@@ -36,7 +36,7 @@ def minimize_bounded(
     low, high = bounds[0] * 1.0, bounds[1] * 1.0
     if low > high:
         raise ValueError("The lower bound exceeds the upper bound.")
-    x, fx, calls, found = _search(f, args, constant(low), constant(high), xatol, most)
+    x, fx, calls, found = _search(f, args, constant(low), constant(high), None, (xatol, most))
     moved = _moved(both, constant(x), args, low, high)
     value = with_slopes_of(constant(fx), f(moved, *args) * 1.0)
     return Minimum(moved, value, found, calls, calls)
@@ -48,6 +48,100 @@ def fminbound(
     """The place of it alone."""
     options = {"xatol": xtol, "maxiter": maxfun}
     return minimize_bounded(f, both, (x1, x2), args, None, options).x
+
+
+def minimize_anywhere(
+    f: Any, both: Any, bracket: Any = None, args: Any = (), tol: Any = None, options: Any = None
+) -> Any:
+    """`minimize_scalar` without bounds: from three numbers with the least value in the middle."""
+    args = as_tuple(args)
+    given: Any = {} if options is None else options
+    low, middle, high, steps = _surrounding(f, args, (0.0, 1.0) if bracket is None else bracket)
+    ends = (min(low, high), max(low, high))
+    limits = (3e-11, given.get("maxiter", 500))
+    x, fx, calls, found = _search(f, args, ends[0], ends[1], middle, limits)
+    y = constant(x)
+    for _ in range(3):
+        slope, bend = both(y, *args)
+        y = y - slope / bend
+    near = abs(constant(y) - x) <= 1e-3 * (ends[1] - ends[0])
+    place = with_slopes_of(constant(y) if near else x, y)
+    value = with_slopes_of(constant(fx), f(place, *args) * 1.0)
+    return Minimum(place, value, found, calls + steps, calls)
+
+
+def brent(
+    f: Any, both: Any, args: Any = (), brack: Any = None, tol: Any = 1.48e-8,
+    full_output: Any = False, maxiter: Any = 500,
+) -> Any:  # fmt: skip
+    """The place of it, and with `full_output` its value and how many steps it took."""
+    found = minimize_anywhere(f, both, brack, args, tol, {"maxiter": maxiter})
+    return (found.x, found.fun, found.nit, found.nfev) if full_output else found.x
+
+
+def _surrounding(f: Any, args: Any, given: Any) -> Any:
+    """Three numbers, of which the middle one has the least value, and how many were tried."""
+    if len(given) == 3:
+        a, b, c = constant(given[0] * 1.0), constant(given[1] * 1.0), constant(given[2] * 1.0)
+        a, c = min(a, c), max(a, c)
+        if not a < b < c:
+            raise ValueError(
+                "Bracketing values (xa, xb, xc) do not fulfill this requirement: (xa < xb) and "
+                "(xb < xc)"
+            )
+        if not (f(b, *args) < f(a, *args) and f(b, *args) < f(c, *args)):
+            raise ValueError(
+                "Bracketing values (xa, xb, xc) do not fulfill this requirement: (f(xb) < f(xa)) "
+                "and (f(xb) < f(xc))"
+            )
+        return a, b, c, 3
+    return _bracketed(f, args, constant(given[0] * 1.0), constant(given[1] * 1.0))
+
+
+def _next(a: Any, b: Any, c: Any, values: Any) -> Any:
+    """The least of the parabola through three numbers."""
+    fa, fb, fc = values
+    one, other = (b - a) * (fb - fc), (b - c) * (fb - fa)
+    bend = 2.0 * (other - one)
+    bend = 2e-21 if abs(other - one) < 1e-21 else bend
+    return b - ((b - c) * other - (b - a) * one) / bend
+
+
+def _bracketed(f: Any, args: Any, a: Any, b: Any) -> Any:
+    """Steps downhill from two numbers until the values rise, as SciPy takes them."""
+    fa, fb = f(a, *args) * 1.0, f(b, *args) * 1.0
+    if fa < fb:
+        a, b, fa, fb = b, a, fb, fa
+    c = b + 1.618034 * (b - a)
+    fc = f(c, *args) * 1.0
+    calls, searching = 3, True
+    while searching and fc < fb:
+        if calls > 3000:
+            raise RuntimeError("No valid bracket was found before the iteration limit was reached.")
+        w = _next(a, b, c, (fa, fb, fc))
+        far = b + 110.0 * (c - b)
+        inside, near = (w - c) * (b - w) > 0.0, (w - far) * (c - w) > 0.0
+        if not inside and (w - far) * (far - c) >= 0.0:
+            w = far
+        elif not inside and not near:
+            w = c + 1.618034 * (c - b)
+        fw = f(w, *args) * 1.0
+        calls += 1
+        if inside and fw < fc:
+            a, b, searching = b, w, False
+        elif inside and fw > fb:
+            c, searching = w, False
+        else:
+            if not inside and near and fw < fc:
+                b, c, fb, fc = c, w, fc, fw
+                w = c + 1.618034 * (c - b)
+            elif inside:
+                w = c + 1.618034 * (c - b)
+            if inside or near:
+                fw = f(w, *args) * 1.0
+                calls += 1
+            a, b, c, fa, fb, fc = b, c, w, fb, fc, fw
+    return a, b, c, calls
 
 
 def _moved(both: Any, x: Any, args: Any, low: Any, high: Any) -> Any:
@@ -63,9 +157,10 @@ def _moved(both: Any, x: Any, args: Any, low: Any, high: Any) -> Any:
     return with_slopes_of(x, y)
 
 
-def _search(f: Any, args: Any, a: Any, b: Any, xatol: Any, most: Any) -> Any:
+def _search(f: Any, args: Any, a: Any, b: Any, start: Any, limits: Any) -> Any:
     """Parabolas through the best three numbers where that is good, else golden sections."""
-    best = a + _GOLDEN * (b - a)
+    xatol, most = limits
+    best = a + _GOLDEN * (b - a) if start is None else start
     second, third = best, best
     f_best = f(best, *args) * 1.0
     f_second, f_third = f_best, f_best

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 __all__ = [
-    "Box", "Ended", "Fit", "Minimum", "Optimum", "Root", "Solution", "Stopped", "Zero",
+    "Box", "Ended", "Fit", "Minimum", "Optimum", "Root", "Solution", "Stopped", "Way", "Zero",
 ]  # fmt: skip
 
 
@@ -50,6 +50,12 @@ class Solution(NamedTuple):
     message: Any
     njev: Any
     nlu: Any
+
+
+class Way(NamedTuple):
+    """What `full_output` of a solver tells of the way to the solution."""
+
+    fvec: Any
 
 
 class Zero(NamedTuple):

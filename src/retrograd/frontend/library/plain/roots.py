@@ -19,8 +19,8 @@ from retrograd.frontend.library.plain.outcomes import Root
 from retrograd.frontend.library.plain.told import WithRule, constant, rounded
 
 __all__ = [
-    "bisect", "brenth", "brentq", "by_brent", "newton", "ridder", "root_by_brackets",
-    "root_by_starts", "with_slopes_of",
+    "bisect", "brenth", "brentq", "by_brent", "fixed_point", "newton", "ridder", "root_by_brackets",
+    "root_by_starts", "toms748", "with_slopes_of",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -73,6 +73,45 @@ def brentq(
 ) -> Any:  # fmt: skip
     limits = (xtol, rtol, maxiter, disp, full_output)
     return _bracketed(by_brent, f, both, a, b, args, limits)
+
+
+def toms748(
+    f: Any, both: Any, a: Any, b: Any, args: Any = (), k: Any = 1, xtol: Any = 2e-12,
+    rtol: Any = 8.881784197001252e-16, maxiter: Any = 100, disp: Any = True,
+    full_output: Any = False,
+) -> Any:  # fmt: skip
+    """The same root, by Brent's method."""
+    if k < 1:
+        raise ValueError("k too small (" + str(k) + " < 1)")
+    return brentq(f, both, a, b, args, xtol, rtol, maxiter, disp, full_output)
+
+
+def fixed_point(
+    f: Any, both: Any, x0: Any, args: Any = (), xtol: Any = 1e-8, maxiter: Any = 500,
+    method: Any = "del2",
+) -> Any:  # fmt: skip
+    """Steffensen's method, with Aitken's steps."""
+    if method not in ("del2", "iteration"):
+        raise ValueError("method must be 'del2' or 'iteration'")
+    args = as_tuple(args)
+    last, found, count = constant(x0 * 1.0), False, 0
+    while not found and count < maxiter:
+        one = f(last, *args) * 1.0
+        x = one
+        if method == "del2":
+            two = f(one, *args) * 1.0
+            bend = two - 2.0 * one + last
+            x = last - (one - last) ** 2 / bend if bend != 0.0 else two
+        off = (x - last) / last if last != 0.0 else x
+        found = bool(abs(off) < xtol)
+        last, count = x, count + 1
+    if not found:
+        raise RuntimeError("Failed to converge after the iterations")
+    y = constant(last)
+    for _ in range(3):
+        value, slope = both(y, *args)
+        y = y - (value - y) / (slope - 1.0)
+    return with_slopes_of(constant(y), y)
 
 
 def brenth(

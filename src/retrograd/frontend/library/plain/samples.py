@@ -12,8 +12,8 @@ from retrograd.frontend.library.plain.axes import along, counted_from_zero, fold
 from retrograd.frontend.library.plain.told import refuse
 
 __all__ = [
-    "convolve", "cumulative_trapezoid", "ellipe", "ellipk", "ellipkm1", "j0", "j1",
-    "norm", "simpson", "trapezoid",
+    "convolve", "cumulative_simpson", "cumulative_trapezoid", "ellipe", "ellipk", "ellipkm1", "j0",
+    "j1", "norm", "romb", "simpson", "trapezoid",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -59,6 +59,63 @@ def cumulative_trapezoid(
         raise ValueError("`initial` must be `None` or `0`.")
     first = np.zeros((*y.shape[:place], 1, *y.shape[place + 1 :]))
     return np.concatenate((first, found), place)
+
+
+def _parabolas(y: Any, h: Any) -> Any:
+    """The integrals from each sample but the last to the next, by the parabola through three."""
+    before, after = h[:-1], h[1:]
+    low, middle, high = y[:-2], y[1:-1], y[2:]
+    share, ratio = before / (before + after), before / after
+    both = share * ratio
+    return before / 6.0 * ((3.0 - share) * low + (3.0 + both + share) * middle - both * high)
+
+
+def cumulative_simpson(
+    y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None
+) -> Any:
+    y = np.asarray(y) * 1.0
+    place = counted_from_zero(axis, y.ndim)
+    if y.shape[place] < 3:
+        found = cumulative_trapezoid(y, x, dx, axis)
+    else:
+        steps = np.broadcast_to(_steps(y, x, dx, place), np.diff(y, axis=place).shape)
+        if np.any(steps <= 0.0):
+            raise ValueError("Input x must be strictly increasing.")
+        rows, h = np.moveaxis(y, place, 0), np.moveaxis(steps, place, 0)
+        ahead, back = _parabolas(rows, h), _parabolas(rows[::-1], h[::-1])[::-1]
+        parts = np.zeros(h.shape)
+        parts[:-1:2] = ahead[::2]
+        parts[1::2] = back[::2]
+        parts[-1] = back[-1]
+        found = np.moveaxis(np.cumsum(parts, axis=0), 0, place)
+    if initial is None:
+        return found
+    first = np.zeros((*y.shape[:place], 1, *y.shape[place + 1 :])) + initial
+    return np.concatenate((first, found + initial), axis=place)
+
+
+def romb(y: Any, dx: Any = 1.0, axis: Any = -1, show: Any = False) -> Any:
+    y = np.asarray(y) * 1.0
+    if show:
+        refuse("scipy.integrate.romb that prints its table", "leave show out")
+    rows = np.moveaxis(y, axis, 0)
+    n = len(rows) - 1
+    count = 0
+    while 2**count < n:
+        count += 1
+    if 2**count != n:
+        raise ValueError("Number of samples must be one plus a non-negative power of 2.")
+    wide = n * dx
+    last = np.zeros((count + 1, *rows.shape[1:]))
+    last[0] = (rows[0] + rows[-1]) / 2.0 * wide
+    step = n
+    for k in range(1, count + 1):
+        new = np.zeros((count + 1, *rows.shape[1:]))
+        new[0] = 0.5 * (last[0] + wide * np.sum(rows[step // 2 :: step], axis=0))
+        for j in range(1, k + 1):
+            new[j] = new[j - 1] + (new[j - 1] - last[j - 1]) / (4.0**j - 1.0)
+        last, step, wide = new, step // 2, wide / 2.0
+    return last[count]
 
 
 def simpson(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:

@@ -18,7 +18,7 @@ import numpy
 
 from retrograd.frontend.library.plain import constrained
 from retrograd.frontend.library.plain.axes import as_tuple, is_sequence
-from retrograd.frontend.library.plain.outcomes import Box, Ended, Fit, Optimum, Stopped, Zero
+from retrograd.frontend.library.plain.outcomes import Box, Ended, Fit, Optimum, Stopped, Way, Zero
 from retrograd.frontend.library.plain.roots import with_slopes_of
 from retrograd.frontend.library.plain.told import constant, gradient_of, jacobian_of, refuse
 from retrograd.frontend.library.written_descent import descended, fitted, solved
@@ -67,8 +67,10 @@ def _moved(residual: Any, x: Any, inverse: Any, success: Any) -> Any:
     return with_slopes_of(np.where(success and near, constant(y), constant(x)), y)
 
 
-def fsolve(func: Any, x0: Any, args: Any = ()) -> Any:
-    x, success, _ = _zero(func, x0, args)
+def fsolve(func: Any, x0: Any, args: Any = (), full_output: Any = False) -> Any:
+    x, success, column = _zero(func, x0, args)
+    if full_output:
+        return x, Way(column(x)), 1 if success else 5, _CONVERGED if success else _STUCK
     if not success:
         raise RuntimeError("fsolve: no root was found from here (SciPy warns, and gives a number)")
     return x
@@ -167,13 +169,17 @@ def least_squares(
     return Fit(x, cost, rest, slopes, slope, size, success, _FLAT)
 
 
-def leastsq(func: Any, x0: Any, args: Any = ()) -> Any:
-    return _least(_of_first(func, args), x0, None)[0], 1
+def leastsq(func: Any, x0: Any, args: Any = (), full_output: Any = False) -> Any:
+    x, rest, slopes, _ = _least(_of_first(func, args), x0, None)
+    if full_output:
+        return x, np.linalg.inv(slopes.T @ slopes), Way(rest), _FLAT, 1
+    return x, 1
 
 
 def curve_fit(
     f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: Any = False,
     bounds: Any = None, method: Any = None, jac: Any = None, places: Any = (),
+    full_output: Any = False,
 ) -> Any:  # fmt: skip
     """`places` has as many items as there are parameters."""
     n, given = len(places), np.ravel(np.asarray(ydata) * 1.0)
@@ -202,10 +208,10 @@ def curve_fit(
         raise TypeError("there are more parameters than data points")
     p, rest, slopes, _ = _least(column, np.array(begin), bounds)
     spread = np.linalg.inv(slopes.T @ slopes)
-    if absolute_sigma:
-        return p, spread
-    freedom = len(rest) - n
-    return p, spread * (np.sum(rest * rest) / freedom if freedom > 0 else np.inf)
+    if not absolute_sigma:
+        freedom = len(rest) - n
+        spread = spread * (np.sum(rest * rest) / freedom if freedom > 0 else np.inf)
+    return (p, spread, Way(rest), _FLAT, 1) if full_output else (p, spread)
 
 
 def _first(value: Any, low: Any, high: Any) -> Any:
