@@ -32,7 +32,7 @@ def test_what_is_refused_says_why() -> None:
         (lambda x: ndi.correlate(x, np.ones((3, 3))), "astype"),
         (lambda x: ndi.sobel(x > 3), "astype"),
         (lambda x: ndi.sobel(x, output=float), "'output'"),
-        (lambda x: ndi.label(x), "label"),
+        (lambda x: ndi.find_objects(x), "find_objects"),
     ):
         with pytest.raises(UserError, match=word) as refused:
             rg.jit(call)(ints)
