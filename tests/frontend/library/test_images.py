@@ -36,5 +36,5 @@ def test_what_is_refused_says_why() -> None:
     ):
         with pytest.raises(UserError, match=word) as refused:
             rg.jit(call)(ints)
-        assert refused.value.code == ("RG0107" if word == "label" else "RG0108")
+        assert refused.value.code == ("RG0107" if word == "find_objects" else "RG0108")
         assert "test_images.py" in str(refused.value)
