@@ -34,6 +34,7 @@ from retrograd.frontend.library.patterns import (
     expression_attribute,
     is_expression,
 )
+from retrograd.frontend.library.plain.families_of_series import FITS
 from retrograd.frontend.library.plain.views import itemsize_of, namespace_of, nbytes_of
 from retrograd.frontend.library.reduce import transpose
 from retrograd.frontend.library.spelt_out import spelt_out
@@ -137,6 +138,7 @@ def _no_attribute(t: Tracer, value: Value, name: str) -> Exception:
 
 CLASS_METHODS: Mapping[tuple[object, str], FunctionType] = {
     (np.polynomial.Polynomial, "fit"): power_fit,
+    **{(getattr(np.polynomial, name), "fit"): program for name, program in FITS.items()},
 }
 """Functions of classes that are known, which are other objects whenever they are looked up."""
 

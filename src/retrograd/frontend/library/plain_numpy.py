@@ -13,6 +13,7 @@ from retrograd.frontend.library.plain import (
     divisors,
     elements,
     extended,
+    families_of_series,
     gathering,
     gauss,
     grouping,
@@ -150,6 +151,15 @@ PLAIN: tuple[Plain, ...] = (
         series.polynomial,
         "coef domain window symbol",
         label="np.polynomial.Polynomial",
+    ),
+    *(
+        Plain(
+            getattr(np.polynomial, name),
+            program,
+            "coef domain window symbol",
+            label=f"np.polynomial.{name}",
+        )
+        for name, program in families_of_series.FAMILIES.items()
     ),
     Plain(np.poly1d, series.poly1d, "c_or_r r variable"),
     *(

@@ -19,6 +19,7 @@ from retrograd.frontend.library.plain import (
     gauss,
     hypergeometric,
     integrals,
+    more_special,
     orthogonal,
     quadrature,
     quantiles,
@@ -64,6 +65,10 @@ PLAIN: tuple[Plain, ...] = (
     *(
         Plain(getattr(sp, name), getattr(integrals, name), words, label=f"scipy.special.{name}")
         for name, words in integrals.SPECIAL.items()
+    ),
+    *(
+        Plain(getattr(sp, name), getattr(more_special, name), words, label=f"scipy.special.{name}")
+        for name, words in more_special.SPECIAL.items()
     ),
     *(
         Plain(getattr(sp, name), getattr(error_integrals, name), w, label=f"scipy.special.{name}")

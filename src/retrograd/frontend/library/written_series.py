@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy
 
-__all__ = ["Highest", "Power", "power_fit"]
+__all__ = ["Highest", "Power", "added", "power_fit", "trimmed"]
 
 np: Any = numpy
 
 
-def _trimmed(c: Any) -> Any:
+def trimmed(c: Any) -> Any:
     """Without zeros at the end, but for one number."""
     n = len(c)
     while n > 1 and c[n - 1] == 0.0:
@@ -19,11 +19,16 @@ def _trimmed(c: Any) -> Any:
     return c[:n].copy()
 
 
-def _sum(a: Any, b: Any, sign: Any) -> Any:
+def added(a: Any, b: Any, sign: Any) -> Any:
+    """The sum or difference of coefficients, the constant first."""
     out = np.zeros(max(len(a), len(b)))
     out[: len(a)] = a
     out[: len(b)] += sign * b
-    return _trimmed(out)
+    return out
+
+
+def _sum(a: Any, b: Any, sign: Any) -> Any:
+    return trimmed(added(a, b, sign))
 
 
 def _quotient(a: Any, b: Any) -> Any:
@@ -38,7 +43,7 @@ def _quotient(a: Any, b: Any) -> Any:
         at = count - 1 - k
         found[at] = rest[at + len(b) - 1] / b[-1]
         rest[at : at + len(b)] -= found[at] * b
-    return found, _trimmed(rest[: max(len(b) - 1, 1)] if len(b) > 1 else np.zeros(1))
+    return found, trimmed(rest[: max(len(b) - 1, 1)] if len(b) > 1 else np.zeros(1))
 
 
 def _power(c: Any, exponent: Any) -> Any:
@@ -100,10 +105,10 @@ class Power:
         return self._with(_sum(self._coef_of(other), self.coef, -1.0))
 
     def __mul__(self, other: Any) -> Any:
-        return self._with(_trimmed(np.convolve(self.coef, self._coef_of(other))))
+        return self._with(trimmed(np.convolve(self.coef, self._coef_of(other))))
 
     def __rmul__(self, other: Any) -> Any:
-        return self._with(_trimmed(np.convolve(self.coef, self._coef_of(other))))
+        return self._with(trimmed(np.convolve(self.coef, self._coef_of(other))))
 
     def __truediv__(self, other: Any) -> Any:
         return self._with(self.coef / other)
@@ -158,7 +163,7 @@ class Power:
         return x, self(x)
 
     def trim(self) -> Any:
-        return self._with(_trimmed(self.coef))
+        return self._with(trimmed(self.coef))
 
     def copy(self) -> Any:
         return self._with(self.coef.copy())
@@ -185,7 +190,7 @@ class Highest:
         given = np.poly(c_or_r) if r else np.atleast_1d(c_or_r) * 1.0
         if given.ndim != 1:
             raise ValueError("Polynomial must be 1d only.")
-        self.coeffs = _trimmed(given[::-1])[::-1].copy() if len(given) > 0 else np.zeros(1)
+        self.coeffs = trimmed(given[::-1])[::-1].copy() if len(given) > 0 else np.zeros(1)
 
     @property
     def c(self) -> Any:

@@ -15,6 +15,7 @@ from tests.frontend.library.cases.elements import ELEMENTS
 from tests.frontend.library.cases.found import FOUND
 from tests.frontend.library.cases.hypotheses import HYPOTHESES
 from tests.frontend.library.cases.images import FILTERS, SAMPLED
+from tests.frontend.library.cases.integrals import INTEGRALS
 from tests.frontend.library.cases.laws import FURTHER
 from tests.frontend.library.cases.linalg import LINALG
 from tests.frontend.library.cases.orders import ORDERS
@@ -453,6 +454,6 @@ np.take(a, i - 3, axis=1)
 _TEXTS = (
     _TEXT, ORDERS, SPECIAL, STATS, LINALG, SAMPLES, ELEMENTS, SUMMARIES, DISTANCES, COUNTING,
     FILTERS, SAMPLED, LAWS, SERIES, SIGNALS, GROUPS, QUANTILES, FURTHER, POLYNOMIALS, NEAR,
-    HYPOTHESES, FOUND,
+    HYPOTHESES, FOUND, INTEGRALS,
 )  # fmt: skip
 ROWS = tuple(_row(line) for text in _TEXTS for line in text.strip().splitlines())
