@@ -15,7 +15,13 @@ from types import ModuleType
 from retrograd.frontend.library import integration, plain_stats, root_finding
 from retrograd.frontend.library.inquiries import REFUSED
 from retrograd.frontend.library.methods import METHODS
-from retrograd.frontend.library.plain import curves, sparse, sparse_solvers, tapers
+from retrograd.frontend.library.plain import (
+    curves,
+    families_of_series,
+    sparse,
+    sparse_solvers,
+    tapers,
+)
 from retrograd.frontend.library.tables import library
 from tests.frontend.library.cases.rows import ROWS
 
@@ -24,6 +30,7 @@ __all__ = ["PAGE", "main", "names", "orders", "page"]
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "numpy.md"
 _SPACES = (
     ("np", "numpy"), ("np.linalg", "numpy.linalg"),
+    ("np.polynomial", "numpy.polynomial"),
     ("np.polynomial.polynomial", "numpy.polynomial.polynomial"),
     ("np.polynomial.legendre", "numpy.polynomial.legendre"),
     ("np.polynomial.chebyshev", "numpy.polynomial.chebyshev"),
@@ -65,7 +72,8 @@ _BY_TESTS = {
         ("scipy.integrate.quad", "scipy.integrate.dblquad", "scipy.integrate.fixed_quad",
          "scipy.integrate.solve_ivp", "scipy.integrate.odeint",
          "np.polynomial.legendre.leggauss", "scipy.special.p_roots",
-         "np.unstack",
+         "np.unstack", "scipy.sparse.csgraph.minimum_spanning_tree",
+         *(f"np.polynomial.{name}" for name in families_of_series.FAMILIES),
          *(f"scipy.interpolate.{name}" for name in curves.__all__),
          "scipy.interpolate.NearestNDInterpolator",
          *(f"scipy.sparse.{name}" for name in sparse.__all__ if name != "issparse"),
@@ -75,7 +83,8 @@ _BY_TESTS = {
 }  # fmt: skip
 """Functions that are given functions, with the order to which tests/frontend/library/test_roots.py
 and test_quadrature.py differentiate them, and curves, windows and solutions (test_curves.py,
-test_tapers.py, test_initial_values.py, test_scattered.py, ../test_array_namespaces.py)."""
+test_tapers.py, test_initial_values.py, test_scattered.py, test_families_of_series.py,
+../test_array_namespaces.py)."""
 _HEAD = """# NumPy and SciPy: what is there
 
 Made by `python -m tools.numpy_table` from the tables of the front end and the rows that test them;

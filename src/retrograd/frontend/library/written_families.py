@@ -1,5 +1,5 @@
-"""Series of orthogonal polynomials as objects of the program: `np.polynomial.Chebyshev`, `Legendre`,
-`Hermite`, `HermiteE` and `Laguerre`.
+"""Series of orthogonal polynomials as objects: `Chebyshev`, `Legendre`, `Hermite`, `HermiteE` and
+`Laguerre` of `np.polynomial`.
 
 Each is told by its recurrence, p[k + 1] = (a x + b) p[k] - c p[k - 1]; products go by Clenshaw's
 scheme, so that coefficients are those of the family all the way.

@@ -261,11 +261,19 @@ def kvp(v: Any, z: Any, n: Any = 1) -> Any:
     return total * (-0.5) ** n
 
 
+def _positive(z: Any) -> Any:
+    if np.any(np.asarray(z) < 0.0):
+        raise ValueError("Hankel functions take positive numbers here")
+    return as_floats(z)
+
+
 def hankel1(v: Any, z: Any) -> Any:
+    z = _positive(z)
     return pair(special.jv(v, z), special.yv(v, z))
 
 
 def hankel2(v: Any, z: Any) -> Any:
+    z = _positive(z)
     return pair(special.jv(v, z), -special.yv(v, z))
 
 
