@@ -47,6 +47,7 @@ from retrograd.frontend.library.texts import pieces_of
 from retrograd.frontend.library.ufunc_methods import METHODS as UFUNC_METHODS
 from retrograd.frontend.library.ufunc_methods import call_ufunc_method
 from retrograd.frontend.library.ways_out import of_array_method, of_solution
+from retrograd.frontend.library.written_rotations import METHODS as ROTATIONS
 from retrograd.frontend.library.written_series import power_fit
 from retrograd.frontend.values.arrays import extent
 from retrograd.frontend.values.complexes import is_about_complex
@@ -212,10 +213,17 @@ def _name_of(t: Tracer, value: Static | Closure) -> Value | None:
             return None
 
 
+def _class_method(holder: object, name: str) -> FunctionType | None:
+    """What stands for a function of a class that is known."""
+    if getattr(holder, "__module__", None) == "scipy.spatial.transform._rotation":
+        return ROTATIONS.get(name)
+    return CLASS_METHODS.get((holder, name))
+
+
 def _baked_attribute(t: Tracer, value: Static, name: str) -> Value:
     match value.obj:
         case ModuleType() | type() as holder:
-            known = CLASS_METHODS.get((holder, name))
+            known = _class_method(holder, name)
             return module_attribute(t, holder, name) if known is None else Static(known)
         case Enum():
             return member_attribute(t, value, name)
