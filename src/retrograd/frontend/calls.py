@@ -50,6 +50,7 @@ from retrograd.frontend.library.transforms import Transforming
 from retrograd.frontend.library.ufunc_calls import call_ufunc
 from retrograd.frontend.library.ways_out import of_masked_arrays
 from retrograd.frontend.library.wrapped import function_inside
+from retrograd.frontend.syntax.bending import note_bending
 from retrograd.frontend.syntax.class_calls import FUNCTIONS as OF_CLASSES
 from retrograd.frontend.syntax.class_calls import called_class
 from retrograd.frontend.syntax.delayed import in_turns
@@ -220,6 +221,7 @@ def _transformed(
 def _call_user(t: Tracer, fun: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     callee = callee_of(t, fun)
     bound = bind_arguments(t, callee, args, kwargs)
+    note_bending(t, callee.source, bound)
     with lending(t, bound.values()):
         if t.regions:
             return call_in_region(t, callee, bound)

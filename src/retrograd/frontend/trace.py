@@ -209,6 +209,7 @@ def _told(way: Way, refused: Sequence[UserError], alone: UserError | None) -> Us
         return refused[-1]
     mixed = way.picks or way.stacks or (way.joins and refused[0].code not in BY_JOINS)
     further = way.tables or way.chosen or way.delays or way.crowded or way.heaps or mixed
+    further = further or way.uneven
     return refused[-1 if further and refused[0].code != "RG0104" else 0]
 
 

@@ -26,10 +26,11 @@ class Builder:
     typer: Typer
     prov: Prov = Prov()
     stms: list[Stm] = field(default_factory=list[Stm])
+    outer: Builder | None = None
 
     def inner(self) -> Builder:
         """A builder for a block inside this one: same names, same provenance, no statements."""
-        return Builder(self.names, self.typer, self.prov)
+        return Builder(self.names, self.typer, self.prov, outer=self)
 
     def block(self, results: Sequence[Atom]) -> Block:
         """What was collected, as a block with these results."""

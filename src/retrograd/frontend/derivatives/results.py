@@ -67,6 +67,7 @@ from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.seen import ITERATORS
 from retrograd.frontend.values.sets import inside_of
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.uneven_arrays import told
 from retrograd.ir.terms import Atom, true
 
 __all__ = ["Results"]
@@ -273,6 +274,7 @@ class Results:
             return TupleSpec(tuple(map(self.flat, content.items)), list)
         if LOST in texts_in(content):
             raise _text_of_the_run(self.t)
+        content = replace(content, items=(told(self.t, content.items[0]), content.items[1]))
         if has_rows([content]):
             raise rows_leave(self.t)
         if not self.whole:

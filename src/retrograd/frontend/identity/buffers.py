@@ -13,6 +13,7 @@ from retrograd.messages import shown
 
 __all__ = [
     "ItemOrNone", "ListBuffer", "ListItems", "ListKinds", "ListObject", "ListRow", "ListText",
+    "ListUneven",
     "OneKind", "ValueOrNone", "list_kinds", "list_object", "list_text", "TextShown", "text_shown",
 ]  # fmt: skip
 
@@ -39,6 +40,17 @@ class ListRow:
         if isinstance(rows, list):
             return cast("list[Any]", rows)
         return [_items(_at(rows, k), _length(rows, 1)) for k in range(_length(rows, 0))]
+
+
+class ListUneven:
+    """Stands for the class around the numbers of items that are arrays of different lengths, with
+    where in `flat` each begins, and how long it is."""
+
+    def __new__(cls, numbers: Any, starts: Any, sizes: Any, flat: Any) -> list[Any]:
+        """The arrays; what comes after the last item has any number."""
+        ends = zip(starts, starts + sizes, strict=True)
+        every = [flat[start:end].copy() for start, end in ends]
+        return [every[k] if k < len(every) else None for k in numbers]
 
 
 class ListText:

@@ -26,6 +26,7 @@ from retrograd.frontend.values.iterators import is_iterator, iterator_of, seen_i
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    Bound,
     ComplexValue,
     DictView,
     Enumerate,
@@ -125,7 +126,8 @@ def _reversed(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         case Instance(cls=cls) if cls is list and (found := steps_of(t, value).items) is not None:
             return TupleValue(found[::-1])
         case Instance(cls=cls) if cls is list:
-            copied = _reversed(t, (frozen(t, value),), kwargs)
+            copied = t.call(Bound(value, "copy"), (), {})
+            t.call(Bound(copied, "reverse"), (), {})
             return iterator_of(t, reversed, copied, seen_in(t, [value]))
         case ArrayRef():
             return narrow(t, value, [Slice(None, None, Scalar(ilit(-1)))])

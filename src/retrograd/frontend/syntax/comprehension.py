@@ -45,6 +45,7 @@ from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import NeedLists, Tracer
+from retrograd.frontend.values.uneven_arrays import is_uneven_site, must_be_even
 from retrograd.ir.terms import Lit, false, ilit, true
 
 __all__ = ["comprehend", "own_names"]
@@ -194,11 +195,17 @@ def _listed(
         return _unrolled(t, node, generator, items)
     if not t.ctx.way.lists:
         raise NeedLists
+    site = frozenset(() if t.span is None else (t.span,))
+    if is_uneven_site(t, site):
+        return _filled(t, node)
 
     def item(index: Scalar) -> Value:
         assign(t, generator.target, at(index))
         value = put_as_object(t, t.eval(node.elt))
-        return as_item(t, value, form_of(t, value, t.content))
+        form = form_of(t, value, t.content)
+        row = as_item(t, value, form)
+        must_be_even(t, site, form, row)
+        return row
 
     trips = t.prim("imax", steps.trips, ilit(0))
     return of_buffers(t, rows(t, trips, item, steps.root, listed=True), Scalar(trips, True))

@@ -8,8 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 
+import numpy as np
+
 from retrograd.frontend.identity.buffers import ListBuffer, ListObject, ListRow
 from retrograd.frontend.identity.standard_library import greatest, joined, least, max_or, min_or
+from retrograd.frontend.identity.uneven_arrays import concatenated
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.operators import compare_values
 from retrograd.frontend.syntax.branches import choose
@@ -25,10 +28,12 @@ from retrograd.frontend.values.kinds import (
     Value,
     parts,
 )  # fmt: skip
-from retrograd.frontend.values.lists import current, is_list
+from retrograd.frontend.values.lists import content_of, current, is_list
+from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.scalars import truth
 from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.frontend.values.uneven_arrays import uneven_in
 from retrograd.ir.terms import ilit
 
 __all__ = ["as_comprehension", "as_loop", "keyed", "names_for", "place_of"]
@@ -43,6 +48,8 @@ def keyed(
     lists or tuples whose length is not known; None for all else."""
     if obj is sum and args and _has_rows(t, args[0]):
         return _joined
+    if args and _is_joined(t, obj, args, kwargs):
+        return lambda t, args, kwargs: t.call(Static(concatenated), args[:1], {})
     if obj is not max and obj is not min:
         return None
     if "default" in kwargs:
@@ -65,6 +72,21 @@ def _has_rows(t: Tracer, value: Value, objects: bool = False) -> bool:
     if not isinstance(form, TupleValue):
         return False
     return form.cls in (tuple, ListRow) or (objects and issubclass(form.cls, ListObject))
+
+
+def _is_joined(t: Tracer, obj: object, args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
+    """Whether arrays of different lengths, in a list, are put behind one another."""
+    if obj not in (np.concatenate, np.hstack, np.vstack) or not is_list(args[0]):
+        return False
+    content = content_of(t, args[0])
+    cls = uneven_in(content.items[0]) if content.cls is ListBuffer else None
+    if cls is None:
+        return False
+    if obj is not np.concatenate:
+        return (cls.lists.rank == 1) is (obj is np.hstack)
+    axes = [*args[1:], *kwargs.values()]
+    known = [static_int(axis) for axis in axes if isinstance(axis, Scalar)]
+    return len(known) == len(axes) <= 1 and all(axis in (0, -cls.lists.rank) for axis in known)
 
 
 def _joined(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:

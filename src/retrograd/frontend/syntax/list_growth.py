@@ -28,6 +28,7 @@ from retrograd.frontend.values.lists import (
     buffered,
     buffers_form,
     content_of,
+    in_table,
     leaves,
     parts_of,
     put,
@@ -36,6 +37,7 @@ from retrograd.frontend.values.lists import (
 )
 from retrograd.frontend.values.objects import living
 from retrograd.frontend.values.tracer import PathEnds, Tracer
+from retrograd.frontend.values.uneven_arrays import must_be_even
 from retrograd.frontend.values.wider_rows import is_view, must_keep_length, widen_rows
 from retrograd.ir.terms import Atom, Lit, ilit
 
@@ -138,6 +140,7 @@ def _fitted(t: Tracer, content: TupleValue, value: Value) -> tuple[TupleValue, V
     own = buffers_form(content.items[0])
     form = join_forms(t, own, form_of(t, value, t.content))
     row = as_item(t, value, form)
+    must_be_even(t, content.sites, form, row)
     if form != own and is_view(content):
         return widen_rows(t, content, form), row
     if form != own:
@@ -172,7 +175,8 @@ def append(t: Tracer, owner: Value, value: Value) -> None:
     """`owner.append(value)`."""
     content = content_of(t, owner)
     if content.cls is ListItems:
-        set_items(t, owner, TupleValue((*content.items, value), ListItems))
+        longer = TupleValue((*content.items, value), ListItems, content.sites)
+        set_items(t, owner, in_table(t, longer))
         return
     must_keep_length(t, content, "grows")
     if by_cases(t, value, lambda one: append(t, owner, one)):

@@ -52,6 +52,7 @@ from retrograd.frontend.values.object_rows import note_object
 from retrograd.frontend.values.scalars import as_index
 from retrograd.frontend.values.stacking import refuse_stacking
 from retrograd.frontend.values.tracer import NeedLists, Tracer
+from retrograd.frontend.values.uneven_arrays import array_in, must_be_alike, uneven_in
 from retrograd.frontend.values.wider_rows import must_keep_length
 from retrograd.ir.terms import Atom, Lit, ilit
 
@@ -141,6 +142,7 @@ def _as_buffers(t: Tracer, content: TupleValue) -> TupleValue:
     if form is None:
         raise outside(t)
     refuse_stacking(t, content)
+    must_be_alike(t, [content], form)
     return buffered(t, content, form)
 
 
@@ -159,6 +161,9 @@ def row_view(t: Tracer, owner: Value, at: Literal | Scalar) -> Value:
         buffers, _ = parts_of(content)
         if isinstance(buffers, ArrayRef) and buffers.type.rank > 1:
             return narrow(t, buffers, [Index(at, inside=True)])
+        if isinstance(buffers, TupleValue) and (cls := uneven_in(buffers)) is not None:
+            number = read(t, narrow(t, next(arrays(buffers)), [Index(at, inside=True)]))
+            return array_in(t, cls, Scalar(number, True), copied=False)
     return get(t, owner, at)
 
 

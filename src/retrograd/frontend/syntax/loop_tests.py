@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from retrograd.frontend.values.jumps import flags_of
-from retrograd.frontend.values.kinds import UNDEF, Maybe, Option
+from retrograd.frontend.values.kinds import UNDEF, Maybe, Option, Scalar, Value
+from retrograd.frontend.values.scalars import logical_not
 from retrograd.frontend.values.tracer import State, Tracer
+from retrograd.ir.terms import Atom, false, true
 
-__all__ = ["changes"]
+__all__ = ["changes", "still_alive"]
+
+
+def still_alive(t: Tracer, left: Value | None, returns: bool) -> Atom:
+    """Whether a loop has been left neither by `break`, as `left` says, nor by `return`."""
+    alive: Atom = logical_not(t, left.atom) if isinstance(left, Scalar) else true
+    returned = t.returned() if returns else false
+    if returned != false:
+        going = logical_not(t, returned)
+        alive = going if alive == true else t.prim("and_", alive, going)
+    t.resume()
+    return alive
 
 
 def changes(t: Tracer, header: State) -> bool:

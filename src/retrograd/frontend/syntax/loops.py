@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from retrograd.errors import Span
 from retrograd.frontend.syntax.branches import branch, close_splits, join, prune, start, trace_arm
 from retrograd.frontend.syntax.carried_extents import CarriedExtents
-from retrograd.frontend.syntax.loop_tests import changes
+from retrograd.frontend.syntax.loop_tests import changes, still_alive
 from retrograd.frontend.syntax.strips import Strips
 from retrograd.frontend.values.globals import joined
 from retrograd.frontend.values.jumps import left
@@ -36,6 +36,7 @@ from retrograd.frontend.values.objects import living, names_of
 from retrograd.frontend.values.orders import order_of
 from retrograd.frontend.values.scalars import logical_not
 from retrograd.frontend.values.tracer import PathEnds, State, Tracer
+from retrograd.frontend.values.varying_shapes import bend
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import Atom, For, Lit, Stm, Var, While, false, ilit, true
 from retrograd.ir.types import BOOL, I64
@@ -75,13 +76,19 @@ class Loop:
 
 @dataclass(slots=True)
 class _Carried:
-    """The assumption of an attempt: what the loop carries, and which arrays may be aliases."""
+    """The assumption of an attempt: what the loop carries, which arrays may be aliases, and the
+    extents of which change (`bending`)."""
 
     cells: dict[int, Value] = field(default_factory=dict[int, Value])
     arrays: list[int] = field(default_factory=list[int])
     stale: dict[int, Span | None] = field(default_factory=dict[int, Span | None])
     links: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     extents: CarriedExtents = field(default_factory=CarriedExtents)
+    bending: set[int] = field(default_factory=set[int])
+
+    def bent(self, header: State) -> frozenset[Var]:
+        found = (header.arrays.get(loc) for loc in self.bending)
+        return frozenset(one for one in found if isinstance(one, Var))
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,15 +260,15 @@ def _attempt(
     try:
         t.b = cond = outer.inner()
         t.state = header.copy()
-        alive = _alive(t, loop, brk)
+        flag = header.cells.get(brk) if loop.breaks else None
+        alive = still_alive(t, flag, loop.returns)
         go, endless = _condition(t, loop, alive, index)
         if len(t.splits) > count or changes(t, header):
             raise _Rotate
         t.b = body = outer.inner()
         t.state = header.copy()
         t.resume()
-        ints = frozenset(var for var in variables if var.type == I64)
-        t.indices.append((index, body, ints))
+        t.indices.append((index, body, frozenset(variables), carried.bent(header)))
         if loop.bind is not None:
             loop.bind(Scalar(index, True))
         end = _end_of_body(t, loop, count)
@@ -281,20 +288,6 @@ def _end_of_body(t: Tracer, loop: Loop, count: int) -> State:
         t.end_path(ends.error)
     close_splits(t, count)
     return t.state
-
-
-def _alive(t: Tracer, loop: Loop, brk: int) -> Atom:
-    """Whether the loop has been left neither by `break` nor by `return`."""
-    alive: Atom = true
-    flag = t.state.cells.get(brk)
-    if loop.breaks and isinstance(flag, Scalar):
-        alive = logical_not(t, flag.atom)
-    returned = t.returned() if loop.returns else false
-    if returned != false:
-        going = logical_not(t, returned)
-        alive = going if alive == true else t.prim("and_", alive, going)
-    t.resume()
-    return alive
 
 
 def _condition(t: Tracer, loop: Loop, alive: Atom, index: Var) -> tuple[Atom, bool]:
@@ -396,6 +389,9 @@ def _results(t: Tracer, attempt: _Attempt, carried: _Carried, merge: Merge) -> l
     joined = {loc for h in carried.cells.values() for loc in locations(h)}
     known = joined.union(merge.outer, _known_attributes(t, carried, merge, attempt.header))
     grown = carried.extents.change(t, attempt.header, attempt.variables, found)
+    ends = dict(zip(attempt.variables, found, strict=True))
+    arrays, stms = attempt.header.arrays, attempt.body.stms
+    grown |= bend(t.ctx, carried.bending, (attempt.index, arrays, ends), stms)
     for loc in known:
         others = end.links.get(loc, frozenset()) & known
         if not others <= attempt.header.links.get(loc, frozenset()):

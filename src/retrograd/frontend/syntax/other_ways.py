@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.given_lists import Opens
+from retrograd.frontend.identity.uneven_arrays import UnevenLists
 from retrograd.frontend.values.tracer import Context
 from retrograd.frontend.values.ways import Way
 
@@ -82,6 +83,8 @@ def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | No
     """With lists or objects that are rows, dicts with keys of the run, or several kinds."""
     if (heaps := _merged(way.heaps | ctx.heaped)) != way.heaps:
         return replace(way, heaps=heaps, lists=True)
+    if (uneven := _together(way.uneven | ctx.uneven)) != way.uneven:
+        return replace(way, uneven=uneven, lists=True)
     if more := ctx.dicts - way.dicts:
         return replace(way, dicts=way.dicts | more, lists=True)
     if more := ctx.later - way.later:
@@ -133,6 +136,16 @@ def _without_order(way: Way, ctx: Context) -> Way | None:
         way, dicts=way.dicts | more, later=later, tables=way.tables - sites,
         chosen=way.chosen - sites, lists=True, unordered=True,
     )  # fmt: skip
+
+
+def _together(every: frozenset[UnevenLists]) -> frozenset[UnevenLists]:
+    """Lists that meet, as one."""
+    kinds = {(lists.part, lists.rank) for lists in every}
+    return frozenset(
+        UnevenLists(sites, *kind)
+        for kind in kinds
+        for sites in _merged(frozenset(one.sites for one in every if (one.part, one.rank) == kind))
+    )
 
 
 def _merged(sets: frozenset[frozenset[Span]]) -> frozenset[frozenset[Span]]:

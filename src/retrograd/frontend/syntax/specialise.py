@@ -14,6 +14,7 @@ from typing import Any
 
 from retrograd.errors import UserError
 from retrograd.frontend.identity.source import FunctionSource
+from retrograd.frontend.syntax.bending import bent_parameters
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.functions import Callee, defaults_of
 from retrograd.frontend.syntax.trial import forget, with_literals
@@ -193,6 +194,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
         return Body(t, params, args, unpack.locs, unpack.cells, initial)
     for name, value in zip(request.names, args, strict=True):
         assign_name(t, name, value)
+    t.bending = bent_parameters(t, source, zip(request.names, args, strict=True))
     own = replace(request.callee, fun=fun)  # whose defaults are parameters here
     for name, value in defaults_of(t, own, request.names).items():
         assign_name(t, name, value)

@@ -30,6 +30,7 @@ from retrograd.frontend.values.list_texts import is_of_texts, text_form, texts_i
 from retrograd.frontend.values.object_rows import is_row, note_object, row_form, row_in, sites_in
 from retrograd.frontend.values.scalars import join_dtype
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.uneven_arrays import as_uneven, join_uneven
 from retrograd.frontend.values.wording import class_in_words
 from retrograd.ir.types import MAX_RANK, DType, Type
 
@@ -139,6 +140,10 @@ def join_forms(t: Tracer, one: Value, other: Value, depth: int = 0) -> Value:
         case (ArrayRef(), ArrayRef()) if one.type.rank == other.type.rank:
             dtype = join_dtype(one.type.dtype, other.type.dtype)
             return ArrayRef(0, Type(dtype, one.type.rank))
+        case (TupleValue() | ArrayRef(), TupleValue() | ArrayRef()) if (
+            found := join_uneven(t, one, other)
+        ) is not None:
+            return found
         case (TupleValue(), TupleValue()) if is_of_texts(one) and is_of_texts(other):
             return max(one, other, key=lambda form: len(texts_in(form)))
         case (TupleValue(), TupleValue()) if one.cls is other.cls and len(one.items) == len(
@@ -175,7 +180,7 @@ def content_form(t: Tracer, content: TupleValue, look: Look) -> Value | None:
     for item in content.items:
         own = form_of(t, item, look)
         form = own if form is None else join_forms(t, form, own)
-    return form
+    return None if form is None else as_uneven(t, content, form)
 
 
 def _same_lengths(t: Tracer, items: Sequence[Value], look: Look) -> None:

@@ -57,6 +57,7 @@ from retrograd.frontend.values.scalars import arith
 from retrograd.frontend.values.sets import known_item, set_order
 from retrograd.frontend.values.text_choices import is_text
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.uneven_arrays import must_be_alike
 from retrograd.ir.terms import Atom, Lit, ilit, true
 
 __all__ = ["Steps", "known_item", "range_trips", "steps_of"]
@@ -386,6 +387,7 @@ def _placed(t: Tracer, steps: Steps) -> Steps:
         content = content_of(t, first.owner)
         form = content_form(t, content, t.content)
         if form is not None:
+            must_be_alike(t, [content], form)
             set_items(t, first.owner, buffered(t, content, form))
             return steps_of(t, first.owner)
     every = TupleValue(tuple(current(t, item) for item in steps.items), ListItems)

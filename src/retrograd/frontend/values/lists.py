@@ -11,21 +11,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from retrograd.errors import UserError
-from retrograd.frontend.identity import growing_lists
+from retrograd.frontend.identity import growing_lists, uneven_arrays
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListRow
 from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.values.arrays import (
     Index,
-    Slice,
     extent,
     narrow,
     read,
     value_atom,
     write,
 )
+from retrograd.frontend.values.columns import all_there, columns, whole
 from retrograd.frontend.values.complexes import as_complex
 from retrograd.frontend.values.dicts import items_of
 from retrograd.frontend.values.forms import arrays, buffers_form, leaves, like
@@ -35,7 +33,6 @@ from retrograd.frontend.values.item_kinds import (
     ids_in,
     is_kinds,
     kind_at,
-    only_kind,
 )
 from retrograd.frontend.values.kinds import (
     ArrayRef,
@@ -66,8 +63,15 @@ from retrograd.frontend.values.object_rows import (
     row_of,
 )
 from retrograd.frontend.values.objects import held_in
-from retrograd.frontend.values.scalars import convert, join_dtype
+from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
+from retrograd.frontend.values.uneven_arrays import (
+    array_in,
+    is_uneven_site,
+    one_table,
+    put_in,
+    uneven_in,
+)
 from retrograd.frontend.values.varying import varies
 from retrograd.frontend.values.wider_rows import (
     is_row_of_list,
@@ -80,9 +84,9 @@ from retrograd.ir.types import DType, Type
 
 __all__ = [
     "arrays", "as_array", "as_item", "buffer_type", "buffered", "buffers_form", "content_of",
-    "current", "is_given_list", "is_list", "is_table", "item_at", "known_alike", "leaves", "like",
-    "list_of", "needs_lists", "of_buffers", "of_list", "parts_of", "put", "set_items", "sized",
-    "whole",
+    "current", "in_table", "is_given_list", "is_list", "is_table", "item_at", "known_alike",
+    "leaves", "like", "list_of", "needs_lists", "of_buffers", "of_list", "parts_of", "put",
+    "set_items", "sized", "whole",
 ]  # fmt: skip
 
 
@@ -120,7 +124,17 @@ def list_of(t: Tracer, items: Sequence[Value]) -> Instance:
 
 
 def _made(t: Tracer, content: TupleValue) -> Instance:
-    return _holding(t, content if t.span is None else replace(content, sites=frozenset((t.span,))))
+    made = content if t.span is None else replace(content, sites=frozenset((t.span,)))
+    return _holding(t, in_table(t, made))
+
+
+def in_table(t: Tracer, content: TupleValue) -> TupleValue:
+    """The items of a list; in buffers where there are arrays of different lengths among them."""
+    if content.cls is ListItems and content.items and is_uneven_site(t, content.sites):
+        form = content_form(t, content, t.content)
+        assert form is not None
+        return buffered(t, content, form)
+    return content
 
 
 def _holding(t: Tracer, content: TupleValue) -> Instance:
@@ -242,7 +256,8 @@ def known_alike(h: TupleValue, value: TupleValue) -> bool:
         pairs = zip(arrays(h.items[0]), arrays(value.items[0]), strict=False)
         same = all(a.type == b.type for a, b in pairs)
         kinds_alike = ids_in(h.items[0]) == ids_in(value.items[0])
-        return same and kinds_alike and texts_in(h.items[0]) == texts_in(value.items[0])
+        texts_alike = texts_in(h.items[0]) == texts_in(value.items[0])
+        return same and kinds_alike and texts_alike and one_table(h.items[0], value.items[0])
     return kinds != {ListItems, ListBuffer}
 
 
@@ -286,6 +301,8 @@ def as_item(t: Tracer, item: Value, form: Value) -> Value:
     if isinstance(form, TupleValue) and form.cls is ListRow:
         assert isinstance(item, Instance)
         return TupleValue((_as_row(t, item, form.items[0]),), ListRow, form.sites)
+    if (cls := uneven_in(form)) is not None and isinstance(item, ArrayRef):
+        return put_in(t, item, cls)
     if isinstance(form, TupleValue) and isinstance(item, Static | Text):
         return text_as_item(t, item, form)
     if isinstance(form, TupleValue) and isinstance(item, Instance) and is_row(item):
@@ -393,16 +410,12 @@ def _item(t: Tracer, buffers: Value, index: Index) -> Value:
         case TupleValue() if (cls := row_in(buffers)) is not None:
             number = _item(t, buffers.items[0], index)
             assert isinstance(number, Scalar)
-            return row_of(t, cls, number)
+            uneven = uneven_in(buffers)
+            return row_of(t, cls, number) if uneven is None else array_in(t, uneven, number)
         case TupleValue() | ComplexValue():
             return with_parts(buffers, tuple(_item(t, part, index) for part in parts(buffers)))
         case _:
             raise PathEnds
-
-
-def whole(t: Tracer, ref: ArrayRef, length: Scalar) -> ArrayRef:
-    """The entries of a buffer that count."""
-    return narrow(t, ref, [Slice(None, length, None)])
 
 
 def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
@@ -415,13 +428,17 @@ def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
         content = buffered(t, content, form)
     buffers, length = parts_of(content)
     if is_kinds(buffers):
-        buffers = _all_there(t, buffers, length)
+        buffers = all_there(t, buffers, length)
     if texts_in(buffers):
         raise t.error(
             "RG0110", "a list of texts, or of tuples with texts, as an array", "number the texts"
         )
     if (cls := row_in(buffers)) is not None and issubclass(cls, Growing):
         stacked = t.call(Static(growing_lists.stacked), [value], {})
+        assert isinstance(stacked, ArrayRef)
+        return stacked if dtype is None else _of_dtype(t, stacked, dtype)
+    if uneven_in(buffers) is not None:
+        stacked = t.call(Static(uneven_arrays.stacked), [value], {})
         assert isinstance(stacked, ArrayRef)
         return stacked if dtype is None else _of_dtype(t, stacked, dtype)
     if has_rows([buffers]):
@@ -431,8 +448,8 @@ def as_array(t: Tracer, value: Value, dtype: DType | None = None) -> ArrayRef:
     if isinstance(buffers, TupleValue) and buffers.cls is ListRow:
         buffers = buffers.items[0]
         if is_kinds(buffers):
-            buffers = _all_there(t, buffers, length)
-    atom = _columns(t, buffers, length) if isinstance(buffers, TupleValue) else (
+            buffers = all_there(t, buffers, length)
+    atom = columns(t, buffers, length) if isinstance(buffers, TupleValue) else (
         read(t, whole(t, next(arrays(buffers)), length))
     )  # fmt: skip
     made = t.new(atom if dtype is None else convert(t, atom, dtype))
@@ -444,37 +461,3 @@ def _of_dtype(t: Tracer, array: ArrayRef, dtype: DType) -> ArrayRef:
     made = t.new(convert(t, read(t, array), dtype))
     assert isinstance(made, ArrayRef)
     return made
-
-
-def _all_there(t: Tracer, buffers: Value, length: Scalar) -> Value:
-    """The buffers of items of which none is None, which is checked."""
-    found = only_kind(buffers)
-    if found is None:
-        raise t.error(
-            "RG0110", "a list with items of several kinds as an array", "keep items of one kind"
-        )
-    which, values = found
-    there = t.prim("ge", read(t, whole(t, which, length)), ilit(0))
-    every = t.call(Static(np.all), [t.new(there)], {})
-    assert isinstance(every, Scalar)
-    text = "float() argument must be a string or a real number, not 'NoneType'"
-    t.check(every.atom, "TypeError", text)
-    return values
-
-
-def _columns(t: Tracer, buffers: TupleValue, length: Scalar) -> Atom:
-    """The array of items that are tuples of numbers: a column for each of them."""
-    parts = [part for part in buffers.items if isinstance(part, ArrayRef) and part.type.rank == 1]
-    if len(parts) < len(buffers.items):
-        raise t.error(
-            "RG0110", "a list of such tuples whose length is known at run time only, as an array",
-            "keep a list for each part of the tuples",
-        )  # fmt: skip
-    dtype = parts[0].type.dtype
-    for part in parts[1:]:
-        dtype = join_dtype(dtype, part.type.dtype)
-    out = t.prim("zeros", length.atom, ilit(len(parts)), dtype=dtype.value)
-    for k, part in enumerate(parts):
-        column = convert(t, read(t, whole(t, part, length)), dtype)
-        out = t.prim("update_slice", out, column, ilit(k), spec="ai")
-    return out

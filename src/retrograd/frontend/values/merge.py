@@ -80,6 +80,7 @@ from retrograd.frontend.values.several import (
 from retrograd.frontend.values.state import State
 from retrograd.frontend.values.text_choices import carried, choice, is_text
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.frontend.values.uneven_arrays import must_have_table
 from retrograd.ir.terms import Atom, If, Lit, Var, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, Type
 
@@ -211,6 +212,7 @@ class Merge:
         forms = [content_form(self.t, one, self.places.held) for one in (h, value)]
         known = [form for form in forms if form is not None]
         form = known[0] if len(known) == 1 else join_forms(self.t, known[0], known[1])
+        must_have_table(self.t, (h, value), form)
         found: list[Value] = []
         for leaf, own, other in zip(
             leaves(form), self._buffers(h, form), self._buffers(value, form), strict=False
@@ -224,9 +226,8 @@ class Merge:
                 found.append(self.widen_array(mine, other))
             else:
                 found.append(fresh if mine.loc in self.outer else mine)
-        length = Scalar(hole(I64), nonneg=True)
-        buffers = like(form, iter(found))
-        return TupleValue((buffers, length), ListBuffer, h.sites | value.sites)
+        items = like(form, iter(found)), Scalar(hole(I64), nonneg=True)
+        return TupleValue(items, ListBuffer, h.sites | value.sites)
 
     def _buffers(self, content: TupleValue, form: Value) -> Iterator[ArrayRef | None]:
         """The buffers that a list has already, in the order of those for items like `form`."""

@@ -19,6 +19,7 @@ from retrograd.frontend.identity.dict_rows import DictRow, DictSite, LateKey, Sh
 from retrograd.frontend.identity.lookups import NUMBERS, Recorder
 from retrograd.frontend.identity.source import FunctionSource, Sources
 from retrograd.frontend.identity.surroundings import Guard, Hidden, HiddenKey, Numbers
+from retrograd.frontend.identity.uneven_arrays import UnevenLists
 from retrograd.frontend.values.jumps import (
     Region,
     Split,
@@ -132,6 +133,7 @@ class Context:
     the attributes of classes of which objects are rows, both as `way` says.
     `expansions` are the library programs whose statements stand where they were called: for each
     which one, for what arguments, its statements and a variable of theirs.
+    `bending` are parameters of functions that are given arrays of other extents each time.
     `passable`: what is refused is where the program may never come.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
@@ -190,7 +192,11 @@ class Context:
     lost: bool = False
     seen: dict[int, Seen] = field(default_factory=dict[int, Seen])
     heaps: Mapping[Span, type] = field(init=False)
+    bending: set[tuple[FunctionSource, str]] = field(
+        default_factory=set[tuple[FunctionSource, str]]
+    )
     heaped: set[frozenset[Span]] = field(default_factory=set[frozenset[Span]])
+    uneven: set[UnevenLists] = field(default_factory=set[UnevenLists])
     row_copies: set[int] = field(default_factory=set[int])
     rivalry: bool = False
     crowded: dict[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
@@ -262,7 +268,8 @@ class Tracer:
     the block began (`jumps`), `handling` the exceptions whose handlers these are, and `inlined` the
     functions that are translated where they are called. `kinds_known` counts the values of which it
     is assumed of which kind they are, and `kind_errors` are what Python raises there. `indices` are
-    those of the loops around, with the builders of their bodies, and the ints that they carry.
+    those of the loops around, with the builders of their bodies, what they carry, and those
+    of it that are arrays with other extents after each iteration; `bending` are such parameters.
     `ahead` has what iterators have read that a loop is about to run over. `conditional` counts the
     sides of branches around this.
     """
@@ -279,9 +286,10 @@ class Tracer:
     ahead: list[Seen] | None = None
     kinds_known: int = 0
     kind_errors: list[UserError] = field(default_factory=list[UserError])
-    indices: list[tuple[Var, Builder, frozenset[Var]]] = field(
-        default_factory=list[tuple[Var, Builder, frozenset[Var]]]
+    indices: list[tuple[Var, Builder, frozenset[Var], frozenset[Var]]] = field(
+        default_factory=list[tuple[Var, Builder, frozenset[Var], frozenset[Var]]]
     )
+    bending: frozenset[Var] = frozenset()
     conditional: int = 0
 
     # Places and errors.

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Expr, For, If, Lit, Prim, Var, While, ilit
+from retrograd.ir.types import I64
 
-__all__ = ["varies"]
+__all__ = ["Sum", "changes", "summands", "varies"]
 
 _SUMS = {"add": 1, "iadd": 1, "sub": -1, "isub": -1}
 
@@ -25,11 +26,12 @@ def varies(t: Tracer, length: Atom) -> bool:
     on what it carries, as the length of a list to which it has appended."""
     if not t.indices or isinstance(length, Lit):
         return False
-    index, body, carried = t.indices[-1]
+    index, body, variables, _ = t.indices[-1]
+    carried = frozenset(var for var in variables if var.type == I64)
     stms = (stm for b in (body, t.b) for stm in b.stms)
     made = {var: (stm.expr, k) for stm in stms for k, var in enumerate(stm.outs)}
     try:
-        found = _linear(length, _Known(index, carried, made))
+        found = _linear(length, _Known(frozenset((index,)), carried, made))
     except _UnevenError:
         return True
     if found is None:
@@ -38,13 +40,57 @@ def varies(t: Tracer, length: Atom) -> bool:
     return changed or found.get(index, 0) != 0
 
 
+def changes(
+    number: Atom, indices: frozenset[Var], carried: frozenset[Var],
+    made: Mapping[Var, tuple[Expr, int]],
+) -> bool | None:  # fmt: skip
+    """Whether a sum is known to have an index, or what is carried, in it; None where it is no sum.
+
+    The last of several parts is often shorter, so an end of a slice says nothing here unless it
+    moves by one.
+    """
+    try:
+        found = _linear(number, _Known(indices, carried, made, exact=True))
+    except _UnevenError:
+        return True
+    return None if found is None else any(found.get(var, 0) for var in indices | carried)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """How often a number has each variable in it; None: a literal."""
+
+    items: frozenset[tuple[Var | None, int]]
+
+
+def summands(number: Atom, made: Mapping[Var, tuple[Expr, int]]) -> Sum | None:
+    """What a sum is made of, but for extents of arrays; None where it is no sum."""
+    try:
+        found = _linear(number, _Known(_Given(made), frozenset(), made))
+    except _UnevenError:
+        return None
+    return None if found is None else Sum(frozenset(item for item in found.items() if item[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The variables that nothing here makes."""
+
+    made: Mapping[Var, tuple[Expr, int]]
+
+    def __contains__(self, atom: object) -> bool:
+        return isinstance(atom, Var) and atom not in self.made
+
+
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The index of the loop, the ints that it carries, and what has been made so far."""
+    """The indices of loops, what they carry, and what has been made so far; `exact`: nothing is
+    said of the least of two numbers of which one is not known."""
 
-    index: Var
+    indices: frozenset[Var] | _Given
     carried: frozenset[Var]
     made: Mapping[Var, tuple[Expr, int]]
+    exact: bool = False
 
 
 _Linear = dict[Var | None, int]
@@ -56,7 +102,7 @@ def _linear(atom: Atom, known: _Known) -> _Linear | None:
     """What a number is made of; None where that is not known."""
     if isinstance(atom, Lit):
         return {None: int(atom.value)}
-    if atom == known.index or atom in known.carried:
+    if atom in known.indices or atom in known.carried:
         return {atom: 1}
     found = known.made.get(atom)
     if found is None:
@@ -86,10 +132,22 @@ def _of_primitive(prim: Prim, known: _Known) -> _Linear | None:
     if prim.op == "dim" and ops[0] not in known.made:
         return {}
     if prim.op == "imin":
-        return _least(_linear(ops[0], known), _linear(ops[1], known))
+        one, two = _linear(ops[0], known), _linear(ops[1], known)
+        return None if known.exact and _is_last(known, one, two) else _least(one, two)
     if prim.op == "range_len" and ops[2] == ilit(1):
         return _sum(_linear(ops[1], known), _linear(ops[0], known), -1)
     return None
+
+
+def _is_last(known: _Known, *ends: _Linear | None) -> bool:
+    """Whether one of these is not known, or moves by more than one, or by what is not known."""
+    indices = known.indices if isinstance(known.indices, frozenset) else ()
+    return any(
+        end is None
+        or any(end.get(var, 0) for var in known.carried)
+        or any(end.get(var, 0) not in (0, 1) for var in indices)
+        for end in ends
+    )
 
 
 def _least(one: _Linear | None, other: _Linear | None) -> _Linear | None:

@@ -11,6 +11,8 @@ from retrograd.frontend.identity.dict_rows import DictSite, LateKey, ShuffledKey
 from retrograd.frontend.identity.given_lists import Opens
 from retrograd.frontend.identity.growing_lists import ATTRIBUTES, growing
 from retrograd.frontend.identity.surroundings import HiddenKey
+from retrograd.frontend.identity.uneven_arrays import ATTRIBUTES as UNEVEN_ATTRIBUTES
+from retrograd.frontend.identity.uneven_arrays import UnevenLists, uneven_rows
 
 __all__ = ["Way"]
 
@@ -50,6 +52,8 @@ class Way:
             at run time only.
         heaps: sets of places where lists are made that lists hold, each of one class
             (`identity/growing_lists.py`). `heaped` are those that should be.
+        uneven: lists whose arrays have different lengths (`values/uneven_arrays.py`).
+            `Context.uneven` are those that should be.
         dicts: where dicts are made that are objects, with their keys (`identity/dict_rows.py`).
             `Context.dicts` are those that should be. `later` are keys that these get later.
         shuffled: keys that came in an order known at run time only, for which nothing else has
@@ -83,6 +87,7 @@ class Way:
     rivals: bool = False
     picks: bool = False
     heaps: frozenset[frozenset[Span]] = frozenset()
+    uneven: frozenset[UnevenLists] = frozenset()
     dicts: frozenset[DictSite] = frozenset()
     later: frozenset[LateKey] = frozenset()
     shuffled: frozenset[ShuffledKey] = frozenset()
@@ -104,4 +109,6 @@ class Way:
     @property
     def tables_of(self) -> dict[type, tuple[str, ...]]:
         """The classes of which objects are rows, with their attributes."""
-        return dict(self.crowded) | dict.fromkeys(self.heap_classes.values(), ATTRIBUTES)
+        lists = dict.fromkeys(self.heap_classes.values(), ATTRIBUTES)
+        uneven = dict.fromkeys(map(uneven_rows, self.uneven), UNEVEN_ATTRIBUTES)
+        return {**dict(self.crowded), **lists, **uneven}

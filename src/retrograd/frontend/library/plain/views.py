@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from retrograd.frontend.library.plain.axes import along, as_tuple, counted_from_zero, is_sequence
-from retrograd.frontend.library.plain.told import linked, refuse_if
+from retrograd.frontend.library.plain.told import linked
 
 __all__ = [
     "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "dsplit", "expand_dims", "flip",
@@ -231,9 +231,10 @@ def in_equal_parts(ary: Any, parts: Any, axis: Any) -> Any:
 def in_parts(ary: Any, parts: Any, axis: Any) -> Any:
     if parts <= 0:
         raise ValueError("number sections must be larger than 0.")
-    refuse_if(
-        np.shape(ary)[axis] % parts != 0,
-        "np.array_split into unequal parts, whose number is known at run time only",
-        "name it in static_argnames, or loop over x[k * n // m : (k + 1) * n // m]",
-    )
-    return in_equal_parts(ary, parts, axis)
+    ary = np.asarray(ary)
+    place = counted_from_zero(axis, ary.ndim)
+    size, longer = ary.shape[place] // parts, ary.shape[place] % parts
+    return [
+        ary[along(place, slice(k * size + min(k, longer), (k + 1) * size + min(k + 1, longer)))]
+        for k in range(parts)
+    ]
