@@ -14,7 +14,13 @@ import numpy as np
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity import growing_lists
-from retrograd.frontend.identity.buffers import ListBuffer, ListItems, ListUneven
+from retrograd.frontend.identity.buffers import (
+    ListBuffer,
+    ListItems,
+    ListKinds,
+    ListRow,
+    ListUneven,
+)
 from retrograd.frontend.identity.uneven_arrays import (
     FLAT,
     SIZE,
@@ -28,12 +34,14 @@ from retrograd.frontend.values.forms import arrays, leaves, like
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Bound,
+    ComplexValue,
     Instance,
     Scalar,
     Static,
     TupleValue,
     Value,
     hole,
+    parts,
 )
 from retrograd.frontend.values.object_rows import COUNT, row_form, row_in, table_of
 from retrograd.frontend.values.scalars import convert
@@ -70,12 +78,30 @@ def as_uneven(t: Tracer, content: TupleValue, form: Value) -> Value:
     """The form of the items of a list, with numbers for arrays of different lengths."""
     if not t.ctx.way.uneven or not content.sites:
         return form
-    found: list[Value] = []
-    for part, leaf in enumerate(leaves(form)):
-        rank = leaf.type.rank if isinstance(leaf, ArrayRef) else 0
-        cls = _class_of(t, content, part, rank) if rank else None
-        found.append(leaf if cls is None else row_form(cls))
+    found = list(leaves(form))
+    for part, leaf in _arrays(form):
+        cls = _class_of(t, content, part, leaf.type.rank)
+        found[part] = leaf if cls is None else row_form(cls)
     return like(form, iter(found))
+
+
+def _arrays(form: Value) -> Iterator[tuple[int, ArrayRef]]:
+    """The arrays in a form, but for those of lists in lists, and of items of several kinds, with
+    their places among all leaves."""
+    for part, (leaf, inside) in enumerate(_marked(form, False)):
+        if isinstance(leaf, ArrayRef) and not inside:
+            yield part, leaf
+
+
+def _marked(form: Value, inside: bool) -> Iterator[tuple[Value, bool]]:
+    """The leaves, with whether they are part of a list in a list, or of one of several kinds."""
+    if not isinstance(form, TupleValue | ComplexValue):
+        yield form, inside
+        return
+    if isinstance(form, TupleValue):
+        inside = inside or form.cls is ListRow or issubclass(form.cls, ListKinds)
+    for part in parts(form):
+        yield from _marked(part, inside)
 
 
 def is_uneven_site(t: Tracer, sites: frozenset[Span]) -> bool:
@@ -90,8 +116,10 @@ def must_be_even(t: Tracer, sites: frozenset[Span], form: Value, row: Value) -> 
     """
     if not sites:
         return
-    for part, (own, leaf) in enumerate(zip(leaves(form), leaves(row), strict=True)):
-        if not isinstance(own, ArrayRef) or not isinstance(leaf, ArrayRef):
+    found = list(leaves(row))
+    for part, _ in _arrays(form):
+        leaf = found[part]
+        if not isinstance(leaf, ArrayRef):
             continue
         if has_varying_shape(t, leaf) or (not t.indices and is_made_shorter(t, leaf)):
             t.ctx.uneven.add(UnevenLists(sites, part, leaf.type.rank))
@@ -105,12 +133,14 @@ def must_be_alike(t: Tracer, lists: Sequence[TupleValue], form: Value) -> None:
     if not sites:
         return
     rows = [list(leaves(item)) for content in known for item in content.items]
-    for part, leaf in enumerate(leaves(form)):
-        if isinstance(leaf, ArrayRef):
-            items = [row[part] for row in rows if part < len(row)]
-            if have_other_shapes(t, [one for one in items if isinstance(one, ArrayRef)]):
-                t.ctx.uneven.add(UnevenLists(sites, part, leaf.type.rank))
-                raise _different(t)
+    for part, leaf in _arrays(form):
+        items = [row[part] for row in rows if part < len(row)]
+        same = [
+            one for one in items if isinstance(one, ArrayRef) and one.type.rank == leaf.type.rank
+        ]
+        if have_other_shapes(t, same):
+            t.ctx.uneven.add(UnevenLists(sites, part, leaf.type.rank))
+            raise _different(t)
 
 
 def one_table(one: Value, other: Value) -> bool:
