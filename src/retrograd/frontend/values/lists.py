@@ -36,6 +36,7 @@ from retrograd.frontend.values.item_kinds import (
 )
 from retrograd.frontend.values.kinds import (
     ArrayRef,
+    Bound,
     ComplexValue,
     Instance,
     Later,
@@ -67,6 +68,7 @@ from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.tracer import NeedLists, PathEnds, Tracer
 from retrograd.frontend.values.uneven_arrays import (
     array_in,
+    as_uneven,
     is_uneven_site,
     one_table,
     put_in,
@@ -145,7 +147,13 @@ def _holding(t: Tracer, content: TupleValue) -> Instance:
 
 def of_buffers(t: Tracer, buffers: Value, length: Scalar) -> Instance:
     """A new list whose items are in buffers."""
-    return _made(t, TupleValue((buffers, length), ListBuffer))
+    made = _made(t, TupleValue((buffers, length), ListBuffer))
+    form = buffers_form(buffers)
+    if as_uneven(t, content_of(t, made), form) == form:
+        return made
+    again = list_of(t, ())
+    t.call(Bound(again, "extend"), [made], {})
+    return again
 
 
 def content_of(t: Tracer, owner: Value) -> TupleValue:

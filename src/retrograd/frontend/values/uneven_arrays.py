@@ -188,8 +188,7 @@ def _classes_in(form: Value) -> Iterator[type[UnevenRow]]:
 
 def _must_be_in_table(t: Tracer, lists: Sequence[TupleValue], cls: type[UnevenRow]) -> None:
     for content in lists:
-        known = content.cls is ListItems and content.items
-        if known and not content.sites <= cls.lists.sites:
+        if content.items and not content.sites <= cls.lists.sites:
             t.ctx.uneven.add(replace(cls.lists, sites=cls.lists.sites | content.sites))
             raise _different(t)
 
