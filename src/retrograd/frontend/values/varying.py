@@ -12,9 +12,9 @@ from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import Atom, Expr, For, If, Lit, Prim, Var, While, ilit
 from retrograd.ir.types import I64
 
-__all__ = ["Sum", "changes", "summands", "varies"]
+__all__ = ["SUMS", "Sum", "changes", "summands", "varies"]
 
-_SUMS = {"add": 1, "iadd": 1, "sub": -1, "isub": -1}
+SUMS = {"add": 1, "iadd": 1, "sub": -1, "isub": -1}
 
 
 class _UnevenError(Exception):
@@ -119,7 +119,7 @@ def _linear(atom: Atom, known: _Known) -> _Linear | None:
 
 def _of_primitive(prim: Prim, known: _Known) -> _Linear | None:
     ops = prim.args
-    if (sign := _SUMS.get(prim.op)) is not None:
+    if (sign := SUMS.get(prim.op)) is not None:
         return _sum(_linear(ops[0], known), _linear(ops[1], known), sign)
     if prim.op in ("mul", "imul"):
         factor, other = ops if isinstance(ops[0], Lit) else ops[::-1]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from retrograd.frontend.values.kinds import ArrayRef
 from retrograd.frontend.values.tracer import Context, Tracer
-from retrograd.frontend.values.varying import Sum, changes, summands
+from retrograd.frontend.values.varying import SUMS, Sum, changes, summands
 from retrograd.frontend.values.views import At, New, Part, Whole
 from retrograd.ir.build import Builder
 from retrograd.ir.terms import (
@@ -22,11 +22,13 @@ from retrograd.ir.terms import (
     Expr,
     For,
     If,
+    Jvp,
     Lit,
     Param,
     Prim,
     Stm,
     Var,
+    Vjp,
     While,
     ilit,
 )
@@ -40,8 +42,6 @@ _KEPT = ("update", "update_slice", "copy")
 _DEEPEST = 200
 
 _GIVEN = "given"
-
-_SUMS = {"add": 1, "iadd": 1, "sub": -1, "isub": -1}
 
 
 def has_varying_shape(t: Tracer, array: ArrayRef) -> bool:
@@ -147,7 +147,7 @@ class _Search:
         match expr:
             case Prim() | Call():
                 return self._any(expr.args)
-            case _:
+            case If() | For() | While() | Jvp() | Vjp():
                 return True
 
     def reaches(self, atom: Atom, targets: Collection[Var], seen: set[Var]) -> bool:
@@ -202,7 +202,7 @@ class _Search:
                     return False
                 self.same.update(zip(function.params, expr.args, strict=True))
                 return self._block(function.body, k, axis)
-            case _:
+            case Jvp() | Vjp():
                 return False
 
     def _block(self, block: Block, k: int, axis: int) -> bool:
@@ -323,9 +323,9 @@ class _Bends(_Search):
             return None
         if expr.op == "dim":
             return None if self.array(expr.args[0], _as_int(expr.param("axis"))) else 0
-        if expr.op in _SUMS:
+        if expr.op in SUMS:
             one, two = map(self._added, expr.args)
-            return None if one is None or two is None else one + _SUMS[expr.op] * two
+            return None if one is None or two is None else one + SUMS[expr.op] * two
         if expr.op in ("imin", "imax"):
             known = [self._added(one) for one in expr.args if not isinstance(one, Lit)]
             return min((one for one in known if one is not None), default=None)
