@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,14 +15,17 @@ from retrograd.frontend.syntax.lists import listed
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.freezing import frozen
-from retrograd.frontend.values.kinds import ArrayRef, Static, TupleValue, Value
+from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.kinds import ArrayRef, RangeValue, Scalar, Static, TupleValue, Value
+from retrograd.frontend.values.lists import current
 from retrograd.frontend.values.liveness import stored_names
 from retrograd.frontend.values.tracer import Tracer
+from retrograd.ir.terms import Lit, ilit
 from retrograd.ir.types import Type
 
 __all__ = ["as_generators", "as_list", "as_nested"]
 
-_POOLED = (
+_POOLED: tuple[Callable[[Sequence[Value], int], Iterable[tuple[Value, ...]]], ...] = (
     itertools.combinations, itertools.combinations_with_replacement, itertools.permutations,
 )  # fmt: skip
 _PLACES = (np.ndindex, np.ndenumerate)
@@ -47,9 +51,7 @@ def as_nested(t: Tracer, stm: ast.For) -> ast.For | None:
         return None
     inner = [node for part in stm.body for node in _of_this_loop(part)]
     if stm.orelse or any(isinstance(node, ast.Break) for node in inner):
-        raise t.error(
-            "RG0101", "`break` or `else` of a loop over combinations", "write loops in one another"
-        )
+        return _over_list(found, stm)
     _unchanged(t, found, stm.body)
     body: list[ast.stmt] = [_at(ast.Assign([stm.target], found.item), stm.iter), *stm.body]
     if found.test is not None:
@@ -61,6 +63,18 @@ def as_nested(t: Tracer, stm: ast.For) -> ast.For | None:
     (loop,) = body
     assert isinstance(loop, ast.For)
     return loop
+
+
+def _over_list(found: _Loops, stm: ast.For) -> ast.For:
+    """A loop that may be left, over the list of what there is to run over."""
+    generators = [
+        ast.comprehension(ast.Name(name, ast.Store()), indices, [], 0)
+        for name, indices in zip(found.names, found.ranges, strict=True)
+    ]
+    if found.test is not None:
+        generators[-1].ifs.append(found.test)
+    items = _at(ast.ListComp(found.item, generators), stm.iter)
+    return ast.copy_location(ast.For(stm.target, items, stm.body, stm.orelse), stm)
 
 
 def as_generators(t: Tracer, generators: list[ast.comprehension]) -> list[ast.comprehension]:
@@ -175,6 +189,9 @@ def _product(
     pools = [arg if _is_range(t, arg) else _taken(t, arg) for arg in args] * times
     if not pools:
         raise t.error("RG0108", "itertools.product of nothing", "give it what to run over")
+    every = [_objects(t, pool) for pool in pools]
+    if (known := [one for one in every if one is not None]) and len(known) == len(every):
+        return _one_by_one(t, itertools.product(*known), node)
     names = names_for(t, len(pools))
     return _Loops(names, pools, None, _tuple([_name(n, node) for n in names], node))
 
@@ -182,15 +199,23 @@ def _product(
 def _pooled(
     t: Tracer, obj: object, args: list[ast.expr], keywords: list[ast.keyword], node: ast.expr
 ) -> _Loops:
-    size = known_int(t, t.eval(args[1])) if len(args) == 2 and not keywords else None
-    if size is None or not 1 <= size <= 6:
-        raise t.error(
-            "RG0108", "combinations of a number that is not literal, or of more than six",
-            "write itertools.combinations(x, 2)",
-        )  # fmt: skip
-    counted = _end_of_range(t, args[0])
-    pool = args[0] if counted else _taken(t, args[0])
+    counted = _end_of_range(t, args[0]) if args else None
+    pool = args[0] if counted or not args else _taken(t, args[0])
     end = counted or _call(t, "len", len, [pool], node)
+    number = args[1] if len(args) == 2 else end if obj is itertools.permutations else None
+    size = None if number is None or keywords else known_int(t, t.eval(number))
+    (taken_from,) = (kind for kind in _POOLED if kind is obj)
+    if size is None:
+        raise t.error(
+            "RG0113", f"{taken_from.__name__} of a number of items that is known at run time only",
+            "name it in static_argnames",
+        )  # fmt: skip
+    if not 1 <= size <= 7:
+        raise t.error(
+            "RG0108", f"{taken_from.__name__} of {size} items", "take from 1 to 7 of them"
+        )
+    if counted is None and (known := _objects(t, pool)) is not None:
+        return _one_by_one(t, taken_from(known, size), node)
     names = names_for(t, size)
     ranges: list[ast.expr] = []
     for k in range(size):
@@ -210,6 +235,34 @@ def _pooled(
     indices: list[ast.expr] = [_name(n, node) for n in names]
     taken: list[ast.expr] = [ast.Subscript(pool, i, ast.Load()) for i in indices]
     return _Loops(names, ranges, test, _tuple(indices if counted else taken, node))
+
+
+_MOST = 64
+"""So many items are known one by one."""
+
+
+def _objects(t: Tracer, pool: ast.expr) -> list[Value] | None:
+    """Items that are known one by one, where some of them are no numbers: a loop over places in
+    them would have to choose among objects. None of all else."""
+    if not isinstance(pool, ast.Name):
+        return None
+    known = steps_of(t, t.eval(pool)).known
+    items = None if known is None else [current(t, item) for item in known]
+    if not items or all(isinstance(item, Scalar | ArrayRef) for item in items):
+        return None
+    return items
+
+
+def _one_by_one(t: Tracer, every: Iterable[tuple[Value, ...]], node: ast.expr) -> _Loops:
+    """A loop over tuples that are known one by one."""
+    found = list(itertools.islice(every, _MOST + 1))
+    if len(found) > _MOST:
+        raise t.error(
+            "RG0108", f"more than {_MOST} combinations of objects", "write loops in one another"
+        )
+    held = _kept(t, TupleValue(tuple(TupleValue(one) for one in found)), node)
+    (name,) = names_for(t, 1)
+    return _Loops([name], [held], None, _name(name, node))
 
 
 def _end_of_range(t: Tracer, node: ast.expr) -> ast.expr | None:
@@ -240,9 +293,19 @@ def _taken(t: Tracer, node: ast.expr) -> ast.expr:
             value = t.call(Static(np.array), [value], {})
         case ArrayRef() | TupleValue():
             pass
+        case RangeValue() if (known := _few(t, value)) is not None:
+            value = TupleValue(known)
         case _:
             value = listed(t, value)
     return _kept(t, value, node)
+
+
+def _few(t: Tracer, numbers: RangeValue) -> tuple[Value, ...] | None:
+    """The numbers of a literal range, if these are few."""
+    steps = steps_of(t, numbers)
+    if steps.at is None or not isinstance(steps.trips, Lit) or steps.trips.value > _MOST:
+        return None
+    return tuple(steps.at(Scalar(ilit(k), True)) for k in range(int(steps.trips.value)))
 
 
 def _unchanged(t: Tracer, found: _Loops, body: list[ast.stmt]) -> None:

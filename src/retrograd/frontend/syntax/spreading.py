@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import MISSING, fields, is_dataclass
 from types import FunctionType
 from typing import cast
@@ -84,6 +85,8 @@ def _takes(t: Tracer, fun: Value, node: ast.Call) -> int | None:
     match fun:
         case Static(obj=np.ufunc() as ufunc):
             return ufunc.nin
+        case Static(obj=builtins.complex):
+            return 2
         case Static(obj=type()):
             cls = cast("type[object]", fun.obj)
             if is_dataclass(cls) or fields_of(cls) is not None:
