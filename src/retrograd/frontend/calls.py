@@ -64,6 +64,7 @@ from retrograd.frontend.syntax.iterators import lending
 from retrograd.frontend.syntax.keyed import keyed
 from retrograd.frontend.syntax.list_methods import FUNCTIONS, call_list_method
 from retrograd.frontend.syntax.object_rows import attribute_of_row
+from retrograd.frontend.syntax.own_iterators import items_taken
 from retrograd.frontend.syntax.signatures import FUNCTIONS as OF_FUNCTIONS
 from retrograd.frontend.syntax.specialise import call_function
 from retrograd.frontend.values.freezing import frozen, thawed
@@ -264,6 +265,7 @@ def _call_static(
         return (inline if module.startswith(INLINED) else _call_user)(t, fun, args, kwargs)
     if not module.startswith(LIBRARY):
         t.recorder.require(obj)
+    args = items_taken(t, obj, args)
     handler = engine.intrinsics.get(_public_name(obj)) or engine.library.get(id(obj))
     own = keyed(t, obj, args, kwargs) or _FUNCTIONS.get(id(obj)) or function_of(obj)
     own = in_turns(t, obj, args) or own

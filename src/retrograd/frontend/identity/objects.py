@@ -24,6 +24,7 @@ from retrograd.frontend.identity import (
     masked_arrays,
     namespaces,
     narrow_ints,
+    one_by_one,
     sets,
     signatures,
     sparse_matrices,
@@ -68,7 +69,7 @@ _PROGRAMS = (
     "retrograd.inversion.numbers", "retrograd.inversion.stacks", MODULE, mappings.MODULE,
     keyed_by_run.MODULE, attribute_dicts.MODULE, sets.MODULE, signatures.MODULE, frozen_laws.MODULE,
     growing_lists.MODULE, sparse_matrices.MODULE, array_records.MODULE,
-    masked_arrays.MODULE, narrow_ints.MODULE,
+    masked_arrays.MODULE, narrow_ints.MODULE, one_by_one.MODULE,
     class_attributes.MODULE,
 )  # fmt: skip
 """Their classes are written as those of users are."""

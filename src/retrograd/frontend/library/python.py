@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from retrograd.frontend.identity.one_by_one import OneByOne
 from retrograd.frontend.identity.standard_library import largest, smallest
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.args import bind, flag, no_more
@@ -17,6 +18,7 @@ from retrograd.frontend.library.elementwise import absolute, round_half_even
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.plain import ufuncs as plain_ufuncs
 from retrograd.frontend.library.reduce import reduction
+from retrograd.frontend.library.text_options import by_options
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
 from retrograd.frontend.values.dicts import count_of, is_dict
@@ -34,6 +36,7 @@ from retrograd.frontend.values.kinds import (
     RangeValue,
     Scalar,
     Static,
+    Text,
     TupleValue,
     Value,
     Zip,
@@ -149,10 +152,16 @@ def _iter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         if found is None:
             raise t.error("RG0101", f"iter of {describe(value)}", "give its class an __iter__")
         return found
+    if t.span in t.ctx.way.steps and isinstance(value, ArrayRef | Instance):
+        return t.call(Static(OneByOne), [value], {})
     if isinstance(value, Scalar) and not may_be_array(value):
         raise t.error("RG0101", f"iter of {describe(value)}", "iterate over a list", TypeError)
-    found = by_method(t, value, "__iter__")
-    return iterator_of(t, type(iter(())), value) if found is None else found
+    if (found := by_method(t, value, "__iter__")) is not None:
+        return found
+    made = iterator_of(t, type(iter(())), value)
+    if t.span is not None:
+        t.ctx.made_by_iter[made.cells[0]] = t.span
+    return made
 
 
 def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
@@ -171,6 +180,8 @@ def _len(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
             return Scalar(ilit(len(value.items)))
         case Static(obj=str() as text):
             return Scalar(ilit(len(text)))
+        case Text() if (found := by_options(t, [value], len)) is not None:
+            return found
         case ArrayRef() if value.type.rank > 0:
             return Scalar(extent(t, value, 0), True)
         case ComplexValue(real=ArrayRef() as real):

@@ -13,7 +13,7 @@ from retrograd.frontend.values.text_choices import options_of
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, false, ilit, true
 
-__all__ = ["MOST_OPTIONS", "by_options", "lifted"]
+__all__ = ["MOST_OPTIONS", "by_options", "lifted", "part_between"]
 
 MOST_OPTIONS = 256
 """Of how many combinations of texts Python is asked."""
@@ -53,6 +53,32 @@ def by_options(t: Tracer, texts: Sequence[Value], ask: Callable[..., object]) ->
     for k, error in errors:
         t.check(t.prim("ne", number, ilit(k)), type(error).__name__, str(error))
     return _selected(t, number, [good[0] if k in wrong else a for k, a in enumerate(answers)])
+
+
+def part_between(t: Tracer, text: str, start: Scalar | None, stop: Scalar | None) -> Value | None:
+    """`text[start:stop]`, with places of the run; None where there would be too many parts."""
+    longest = len(text)
+    ends = (range(longest + 1) if start else (0,), range(longest + 1) if stop else (longest,))
+    if prod(map(len, ends)) > MOST_OPTIONS:
+        return None
+    every = [text[first:last] for first, last in product(*ends)]
+    different = tuple(dict.fromkeys(every))
+    numbers = [ilit(different.index(one)) for one in every]
+    at: Atom = ilit(0)
+    for bound, known in zip((start, stop), ends, strict=True):
+        if bound is not None:
+            before = t.prim("mul", at, ilit(len(known)))
+            at = t.prim("add", before, _place(t, bound.atom, longest))
+    which = t.prim("array_of", *numbers, shape=(len(numbers),))
+    number = t.prim("index", which, at, checked=False, span=t.span)
+    return Text.of_options(different, Scalar(number))
+
+
+def _place(t: Tracer, bound: Atom, longest: int) -> Atom:
+    """A bound of a slice, counted from the front, within a text."""
+    below = t.prim("lt", bound, ilit(0))
+    at = t.prim("select", below, t.prim("add", bound, ilit(longest)), bound)
+    return t.prim("imin", t.prim("imax", at, ilit(0)), ilit(longest))
 
 
 def _number(t: Tracer, texts: Sequence[Value], counts: Sequence[int]) -> Atom:

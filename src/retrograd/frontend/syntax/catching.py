@@ -76,7 +76,9 @@ def suppressed(
     """A part of the program; where an exception of these classes is raised, it goes on after it."""
     mark, flag = t.ctx.counter, t.ctx.fresh()
     caught = (Catch(tuple(_class(t, one) for one in classes), [Slot(flag)]),)
-    region = Region(caught, t.frame, t.frame.scope.header.get(id(stm), frozenset()), mark)
+    region = Region(
+        caught, t.frame, t.frame.scope.header.get(id(stm), frozenset(t.frame.locals)), mark
+    )
     t.state.cells[flag] = Scalar(false)
     _body(t, body, region)
     gone = _popped(t, flag)
@@ -96,7 +98,7 @@ def _popped(t: Tracer, cell: int) -> Atom:
 def _region(t: Tracer, stm: ast.Try) -> Region:
     mark = t.ctx.counter
     catches = tuple(_catch(t, handler) for handler in stm.handlers)
-    kept = t.frame.scope.header.get(id(stm), frozenset())
+    kept = t.frame.scope.header.get(id(stm), frozenset(t.frame.locals))
     return Region(catches, t.frame, kept, mark)
 
 

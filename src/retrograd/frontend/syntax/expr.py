@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from enum import Flag
 from typing import Any
 
 import numpy as np
@@ -291,7 +292,11 @@ def _contained(t: Tracer, owner: Value, value: Value) -> Scalar | None:
     if isinstance(owner, RangeValue) and isinstance(value, Scalar):
         ends = (value, owner.start, owner.stop, owner.step)
         return Scalar(truth(t, t.call(Static(ranges.contains), ends, {})))
-    found = special(t, "__contains__", owner, value)
+    match owner, value:
+        case Static(obj=Flag() as flags), Static(obj=Flag() as one):
+            return literal(one in flags)
+        case _:
+            found = special(t, "__contains__", owner, value)
     return None if found is None else Scalar(truth(t, found))
 
 

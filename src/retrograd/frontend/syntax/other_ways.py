@@ -85,6 +85,8 @@ def _with_rows(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | No
         return replace(way, heaps=heaps, lists=True)
     if (uneven := _together(way.uneven | ctx.uneven)) != way.uneven:
         return replace(way, uneven=uneven, lists=True)
+    if (more := ctx.stepped - way.steps) and refused[-1].code in ("RG0101", "RG0104"):
+        return replace(way, steps=way.steps | more, lists=True)
     if more := ctx.dicts - way.dicts:
         return replace(way, dicts=way.dicts | more, lists=True)
     if more := ctx.later - way.later:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from retrograd.errors import UserError
+from retrograd.frontend.identity.one_by_one import next_or
 from retrograd.frontend.library.instances import special
 from retrograd.frontend.syntax import lists
 from retrograd.frontend.syntax.branches import branch, choose
@@ -24,7 +25,7 @@ from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.raising import stop_with
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.values.arrays import Slice, extent, narrow
-from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.iterate import gives_next, steps_of
 from retrograd.frontend.values.iterators import is_delayed, is_iterator, keep_rest, unwrapped
 from retrograd.frontend.values.kinds import (
     UNBOUND,
@@ -72,6 +73,8 @@ def next_item(t: Tracer, node: ast.Call, fun: Value) -> Value:
     default = _default(t, rest)
     if isinstance(value, Instance) and is_iterator(value):
         return _taken(t, value, default)
+    if rest and gives_next(value):
+        return t.call(Static(next_or), [value, default()], {})
     found = special(t, "__next__", value) if not rest else None
     if found is None:
         raise t.error("RG0107", f"`next` of {describe(value)}", "give it an iterator: iter(..)")

@@ -14,7 +14,6 @@ from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.members import found_by_name
 from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.operators import augmented, binary, in_place
-from retrograd.frontend.library.texts import part_of_text
 from retrograd.frontend.syntax import dicts, lists
 from retrograd.frontend.syntax.advanced import (
     Advanced,
@@ -35,7 +34,8 @@ from retrograd.frontend.syntax.list_operators import changed_part, list_binary, 
 from retrograd.frontend.syntax.number_places import change_number, no_elements
 from retrograd.frontend.syntax.object_items import augment_item
 from retrograd.frontend.syntax.object_rows import held_in_place
-from retrograd.frontend.syntax.picking import letter, picked
+from retrograd.frontend.syntax.picking import picked
+from retrograd.frontend.syntax.text_parts import item_of_text
 from retrograd.frontend.values.arrays import (
     Index,
     Item,
@@ -47,7 +47,6 @@ from retrograd.frontend.values.arrays import (
     write,
 )
 from retrograd.frontend.values.atoms import SHARED
-from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.complexes import is_array
 from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.freezing import frozen, thawed
@@ -219,7 +218,7 @@ def select(t: Tracer, value: Value, index: ast.expr) -> Value:
         case Instance() if (found := special(t, "__getitem__", value, t.eval(index))) is not None:
             return found
         case Static(obj=str()) | Text():
-            return _of_text(t, value, index)
+            return item_of_text(t, value, index)
         case Static():
             return _of_baked(t, value, index)
         case RangeValue(backwards=False):
@@ -248,23 +247,6 @@ def _complex_item(t: Tracer, value: ComplexValue, items: Sequence[Entry]) -> Val
         for part in (value.real, value.imag)
     )
     return with_parts(value, tuple(both))
-
-
-def _of_text(t: Tracer, value: Static | Text, index: ast.expr) -> Value:
-    """A letter or part of a text."""
-    if isinstance(index, ast.Slice):
-        return part_of_text(t, value, _known_slice(t, index))
-    at = t.eval(index)
-    found = letter(t, value, at)
-    return part_of_text(t, value, known_int(t, at)) if found is None else found
-
-
-def _known_slice(t: Tracer, index: ast.Slice) -> slice | None:
-    """A slice that is known when the program is translated."""
-    bounds = bounds_of(t, index)
-    known = [None if b is None else known_int(t, b) for b in bounds]
-    sure_of = all(k is not None or b is None for k, b in zip(known, bounds, strict=True))
-    return slice(*known) if sure_of else None
 
 
 def _of_number(t: Tracer, value: Scalar, items: Sequence[Entry]) -> Value:

@@ -12,6 +12,7 @@ from retrograd.frontend.identity import keyed_by_run, lists_by_key
 from retrograd.frontend.identity.buffers import ListItems
 from retrograd.frontend.identity.held_dicts import is_held
 from retrograd.frontend.identity.narrow_ints import NarrowArray
+from retrograd.frontend.identity.one_by_one import given_by_next
 from retrograd.frontend.identity.sets import FROZEN, Set
 from retrograd.frontend.values.arrays import Index, extent, narrow, read
 from retrograd.frontend.values.dicts import items_of, key_value, view_items
@@ -60,7 +61,7 @@ from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.uneven_arrays import must_be_alike
 from retrograd.ir.terms import Atom, Lit, ilit, true
 
-__all__ = ["Steps", "known_item", "range_trips", "steps_of"]
+__all__ = ["Steps", "gives_next", "known_item", "range_trips", "steps_of"]
 
 
 _NO_TRIPS = ilit(0)
@@ -259,12 +260,20 @@ def _object_steps(t: Tracer, value: Instance) -> Steps:
     if not isinstance(own, FunctionType) and not is_held(value.cls):
         raise _not_iterable(t, value)
     items = t.call(Bound(value, "__iter__"), (), {})
+    if gives_next(items):
+        return steps_of(t, t.call(Static(given_by_next), [items], {}))
     if isinstance(items, Instance) and not is_iterator(items):
         raise t.error(
             "RG0101", f"`__iter__` of {value.cls.__name__!r} gives no iterator that is known",
             "return iter(..) of a list, a dict, an array or a tuple",
         )  # fmt: skip
     return steps_of(t, items)
+
+
+def gives_next(value: Value) -> bool:
+    """Whether it is an object of a class that has `__next__`."""
+    cls = value.cls if isinstance(value, Instance) else object
+    return isinstance(getattr(cls, "__next__", None), FunctionType)
 
 
 def _in_order(t: Tracer, owner: Instance) -> tuple[Value, ...]:

@@ -137,6 +137,8 @@ def keep_rest(t: Tracer, owner: Instance, items: Value, rest: Value) -> None:
             "RG0101", "`next` of an iterator that the function is given",
             "take its items one by one where it is made, or give the function a list",
         )  # fmt: skip
+    if t.indices and own in t.ctx.made_by_iter:
+        t.ctx.stepped.add(t.ctx.made_by_iter[own])
     before, now = t.ctx.seen[own], seen_in(t, (items,))
     t.ctx.seen[own] = Seen(
         {**now.arrays, **before.arrays}, {**now.cells, **before.cells}, (*before.roots, *now.roots)

@@ -134,6 +134,7 @@ class Context:
     `expansions` are the library programs whose statements stand where they were called: for each
     which one, for what arguments, its statements and a variable of theirs.
     `bending` are parameters of functions that are given arrays of other extents each time.
+    `made_by_iter` says where `iter` was called, by the cell of an iterator's items.
     `passable`: what is refused is where the program may never come.
     `undoing`: a reversible function is being translated, in which others are functions like all.
     """
@@ -195,6 +196,8 @@ class Context:
     bending: set[tuple[FunctionSource, str]] = field(
         default_factory=set[tuple[FunctionSource, str]]
     )
+    made_by_iter: dict[int, Span] = field(default_factory=dict[int, Span])
+    stepped: set[Span] = field(default_factory=set[Span])
     heaped: set[frozenset[Span]] = field(default_factory=set[frozenset[Span]])
     uneven: set[UnevenLists] = field(default_factory=set[UnevenLists])
     row_copies: set[int] = field(default_factory=set[int])

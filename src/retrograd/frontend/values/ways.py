@@ -54,6 +54,8 @@ class Way:
             (`identity/growing_lists.py`). `heaped` are those that should be.
         uneven: lists whose arrays have different lengths (`values/uneven_arrays.py`).
             `Context.uneven` are those that should be.
+        steps: calls of `iter` that give objects with `__next__`; `stepped` are iterators of which
+            loops take items.
         dicts: where dicts are made that are objects, with their keys (`identity/dict_rows.py`).
             `Context.dicts` are those that should be. `later` are keys that these get later.
         shuffled: keys that came in an order known at run time only, for which nothing else has
@@ -88,6 +90,7 @@ class Way:
     picks: bool = False
     heaps: frozenset[frozenset[Span]] = frozenset()
     uneven: frozenset[UnevenLists] = frozenset()
+    steps: frozenset[Span] = frozenset()
     dicts: frozenset[DictSite] = frozenset()
     later: frozenset[LateKey] = frozenset()
     shuffled: frozenset[ShuffledKey] = frozenset()
