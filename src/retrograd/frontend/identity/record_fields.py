@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-__all__ = ["field_default", "fields_of", "has_default"]
+__all__ = ["FieldName", "field_default", "fields_of", "has_default"]
 
 
 def fields_of(cls: type[Any]) -> tuple[str, ...] | None:
@@ -18,6 +18,12 @@ def fields_of(cls: type[Any]) -> tuple[str, ...] | None:
     if params is not None and getattr(params, "frozen", False):
         return tuple(f.name for f in dataclasses.fields(cast("Any", cls)))
     return None
+
+
+class FieldName(NamedTuple):
+    """`dataclasses.Field`, of which programs ask the name."""
+
+    name: str
 
 
 def has_default(cls: type[Any], name: str) -> bool:

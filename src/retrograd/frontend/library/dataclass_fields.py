@@ -1,4 +1,4 @@
-"""`dataclasses.asdict` and `astuple`."""
+"""`dataclasses.asdict`, `astuple` and `fields`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from retrograd.frontend.identity.buffers import ListItems
+from retrograd.frontend.identity.record_fields import FieldName
 from retrograd.frontend.library.args import bind
 from retrograd.frontend.values.dicts import dict_of, items_of
 from retrograd.frontend.values.kinds import (
@@ -72,6 +73,19 @@ def _inner(t: Tracer, value: Value, convert: Handler) -> Value:
     return t.call(Static(copy.deepcopy), (value,), {})
 
 
+def _every_field(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`dataclasses.fields`."""
+    (value,) = bind(t, "fields", args, kwargs, "class_or_instance")
+    cls = value.obj if isinstance(value, Static) else None
+    if not isinstance(cls, type):
+        cls = value.cls if isinstance(value, Instance | TupleValue) else object
+    if not dataclasses.is_dataclass(cls):
+        raise t.error("RG0108", f"fields of {describe(value or NONE)}", "pass a dataclass")
+    names = (Static(one.name) for one in dataclasses.fields(cls))
+    return TupleValue(tuple(TupleValue((name,), FieldName) for name in names))
+
+
 TABLE: Mapping[object, Handler] = {
     dataclasses.asdict: _as_dict, dataclasses.astuple: _as_tuple,
+    dataclasses.fields: _every_field,
 }  # fmt: skip

@@ -46,8 +46,8 @@ from retrograd.ir.terms import Atom
 
 __all__ = [
     "asked_for_others", "assign_attribute", "attribute", "bare_object", "call_object",
-    "certain_attribute", "construct", "exception_attribute", "exception_object", "method_of",
-    "of_no_method", "operate", "set_attribute", "special",
+    "certain_attribute", "constant_of_class", "construct", "exception_attribute",
+    "exception_object", "method_of", "of_no_method", "operate", "set_attribute", "special",
 ]  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def _fill_fields(
             value = t.call(Static(one.default_factory), (), {})
             assign_attribute(t, made, one.name, value)
         elif one.default is not dataclasses.MISSING:
-            assign_attribute(t, made, one.name, _constant(t, cls, one.name))
+            assign_attribute(t, made, one.name, constant_of_class(t, cls, one.name))
         elif one.init:
             raise t.error(
                 "RG0108",
@@ -147,7 +147,8 @@ def _fill_fields(
             )
 
 
-def _constant(t: Tracer, cls: type, name: str) -> Value:
+def constant_of_class(t: Tracer, cls: type, name: str) -> Value:
+    """What a class has as an attribute, which is read when the program is translated."""
     value: object = getattr(cls, name)
     if isinstance(value, bool | int | float):
         t.ctx.recorder.ask("attribute", cls, name, "value")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from enum import Enum, EnumType
 from types import FunctionType, MethodType
@@ -11,8 +12,9 @@ from retrograd.frontend.identity import namespaces
 from retrograd.frontend.identity.lookups import FIELD, STATIC
 from retrograd.frontend.identity.objects import own_new, package_of_class
 from retrograd.frontend.identity.record_fields import field_default, fields_of, has_default
-from retrograd.frontend.library.instances import construct
+from retrograd.frontend.library.instances import constant_of_class, construct
 from retrograd.frontend.library.members import found_by_value
+from retrograd.frontend.library.text_options import lifted
 from retrograd.frontend.syntax.object_rows import published
 from retrograd.frontend.values.iterate import steps_of
 from retrograd.frontend.values.kinds import (
@@ -130,20 +132,29 @@ def _new_record(
         given[name] = value
     for name in names:
         if name not in given:
-            default = field_default(cls, name)
-            if default is None and has_default(cls, name):
-                t.recorder.ask("class", cls, name, FIELD)
-                given[name] = NONE
-                continue
-            if not isinstance(default, bool | int | float):
-                raise t.error(
-                    "RG0108",
-                    f"{cls.__name__} lacks the field {name!r}",
-                    f"give it: {cls.__name__}(..., {name}=value)",
-                )
-            t.recorder.ask("class", cls, name, FIELD)
-            given[name] = literal(default)
+            given[name] = _default(t, cls, name)
     return TupleValue(tuple(given[name] for name in names), cls)
+
+
+def _default(t: Tracer, cls: type[Any], name: str) -> Value:
+    """What a field is that is not given."""
+    default = field_default(cls, name)
+    if has_default(cls, name) and (default is None or isinstance(default, bool | int | float)):
+        t.recorder.ask("class", cls, name, FIELD)
+        return NONE if default is None else literal(default)
+    if has_default(cls, name) and dataclasses.is_dataclass(cls):
+        return constant_of_class(t, cls, name)
+    if has_default(cls, name) and isinstance(default, str | tuple):
+        t.recorder.ask("class", cls, name, FIELD)
+        return lifted(cast("object", default))
+    made = getattr(cls, "__dataclass_fields__", {}).get(name)
+    if made is not None and made.default_factory is not dataclasses.MISSING:
+        return t.call(Static(made.default_factory), (), {})
+    raise t.error(
+        "RG0108",
+        f"{cls.__name__} lacks the field {name!r}",
+        f"give it: {cls.__name__}(..., {name}=value)",
+    )
 
 
 _NEW_TUPLE: object = vars(tuple)["__new__"]

@@ -10,6 +10,7 @@ from typing import cast
 
 from retrograd.frontend.identity.flattening import has_lists
 from retrograd.frontend.identity.lookups import DATA, STATIC, VALUE
+from retrograd.frontend.identity.orderings import ordering_for
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.specs import Met, is_static, spec_of
 from retrograd.frontend.identity.surroundings import package_of
@@ -65,6 +66,8 @@ def callee_of(t: Tracer, fun: Value) -> Callee:
         case Static(obj=FunctionType() as function):
             if (way_out := of_masked_arrays(function)) is not None:
                 raise t.error("RG0107", f"{function.__name__!r} is one of masked arrays", way_out)
+            if (ordering := ordering_for(function)) is not None:
+                return callee_of(t, Static(ordering))
             if (package := package_of(function)) is not None:
                 raise t.error("RG0107", *unknown(function.__name__, package))
             sources = t.ctx.sources
