@@ -18,6 +18,7 @@ from retrograd.frontend.library.methods import METHODS
 from retrograd.frontend.library.plain import (
     curves,
     families_of_series,
+    radial,
     sparse,
     sparse_solvers,
     tapers,
@@ -76,6 +77,7 @@ _BY_TESTS = {
          *(f"np.polynomial.{name}" for name in families_of_series.FAMILIES),
          *(f"scipy.interpolate.{name}" for name in curves.__all__),
          "scipy.interpolate.NearestNDInterpolator",
+         *(f"scipy.interpolate.{name}" for name in radial.__all__),
          *(f"scipy.sparse.{name}" for name in sparse.__all__ if name != "issparse"),
          *(f"scipy.signal.windows.{name}" for name in tapers.__all__), "scipy.signal.get_window"),
         1,
@@ -84,7 +86,7 @@ _BY_TESTS = {
 """Functions that are given functions, with the order to which tests/frontend/library/test_roots.py
 and test_quadrature.py differentiate them, and curves, windows and solutions (test_curves.py,
 test_tapers.py, test_initial_values.py, test_scattered.py, test_families_of_series.py,
-../test_array_namespaces.py)."""
+../test_array_namespaces.py, test_radial.py)."""
 _HEAD = """# NumPy and SciPy: what is there
 
 Made by `python -m tools.numpy_table` from the tables of the front end and the rows that test them;

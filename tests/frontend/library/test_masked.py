@@ -166,3 +166,19 @@ def test_exceptions_are_numpys() -> None:
         rg.jit(lambda x: np.ma.masked_where([True, False], x).sum())(X)
     with pytest.raises(TypeError):
         rg.jit(lambda x: np.ma.array([1, 2], mask=[0, 1]).filled(np.nan) * x[0])(X)
+
+
+def test_middles_along_an_axis_and_products() -> None:
+    def f(x: Any) -> Any:
+        m = np.ma.masked_where(x > 1.1, x)
+        rows = np.ma.median(m, axis=1).filled(0.0)
+        columns = np.ma.median(m, axis=0).filled(2.0)
+        both = np.ma.dot(m, m).filled(1.0)
+        return np.sum(rows**2) + np.sum(columns) + np.sum(both) + np.ma.power(m, 2.0).sum()
+
+    x = np.array([[0.3, 1.2, 0.7], [0.9, 0.4, 1.0], [1.3, 1.4, 1.5]])
+    value, slope = rg.value_and_grad(f)(x)
+    assert value == pytest.approx(float(f(x)), rel=1e-13)
+    d = np.cos(np.arange(9.0)).reshape(3, 3)
+    rise = (float(f(x + 1e-6 * d)) - float(f(x - 1e-6 * d))) / 2e-6
+    assert np.sum(slope * d) == pytest.approx(rise, rel=1e-7)

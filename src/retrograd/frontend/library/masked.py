@@ -43,7 +43,7 @@ _NAMES = {
     "anom": "a axis dtype", "ravel": "a order", "reshape": "a new_shape order",
     "transpose": "a axes", "squeeze": "a axis", "where": "condition x y",
     "median": "a axis out overwrite_input keepdims", "average": "a axis weights returned",
-    "concatenate": "arrays axis",
+    "concatenate": "arrays axis", "dot": "a b strict out",
 }  # fmt: skip
 _DOMAINS: Mapping[str, Callable[..., Any]] = {
     "sqrt": masked.below_zero, "log": masked.not_positive, "log2": masked.not_positive,
@@ -59,7 +59,7 @@ _OPERATORS: Mapping[str, Callable[..., Any]] = {
     "divide": op.truediv, "true_divide": op.truediv,
     "floor_divide": op.floordiv, "equal": op.eq, "not_equal": op.ne,
     "less": op.lt, "less_equal": op.le, "greater": op.gt,
-    "greater_equal": op.ge,
+    "greater_equal": op.ge, "power": op.pow,
 }  # fmt: skip
 _QUESTIONS = (np.isnan, np.isfinite, np.isinf, np.signbit, np.logical_not)
 _DIVIDING = (np.divide, np.floor_divide, np.remainder, np.fmod)

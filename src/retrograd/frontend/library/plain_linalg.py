@@ -14,6 +14,7 @@ from retrograd.frontend.library.plain import (
     norms,
     riccati,
     scipy_linalg,
+    standard_linalg,
 )
 from retrograd.frontend.library.plain_functions import Plain
 
@@ -39,6 +40,14 @@ NUMPY: tuple[Plain, ...] = (
     Plain(np.linalg.matrix_norm, norms.matrix_norm, "x keepdims ord"),
     Plain(np.linalg.matrix_power, norms.matrix_power, stacks=True),
     Plain(np.linalg.multi_dot, norms.multi_dot),
+    *(
+        Plain(
+            getattr(np.linalg, name),
+            getattr(standard_linalg, name),
+            literals=("axes",) if name == "tensordot" else (),
+        )
+        for name in standard_linalg.__all__
+    ),
 )
 
 

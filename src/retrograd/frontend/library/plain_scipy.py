@@ -34,7 +34,7 @@ _PROGRAMS = {
     "sparse.linalg": ("sparse_solvers",),
     "sparse.csgraph": ("graphs",),
     "optimize": ("samples", "matching"),
-    "interpolate": ("curves", "scattered"),
+    "interpolate": ("curves", "scattered", "radial"),
     "spatial.distance": ("distances", "dissimilarities"),
     "stats": ("summaries", "densities", "hypotheses", "ranking", "trimming"),
     "spatial": ("trees",),
@@ -71,7 +71,7 @@ _WHOLE = (
     "signals", "spectra", "time_frequency", "peaks", "waves", "curves", "distances", "summaries",
     "windows", "resampling", "measuring", "sparse", "sparse_solvers", "responses", "graphs",
     "densities", "trees", "hypotheses", "ranking", "trimming",
-    "rates", "morphology", "matching",
+    "rates", "morphology", "matching", "radial",
 )  # fmt: skip
 """Modules of programs of which all are taken; of `tapers` for `signal.windows` only."""
 
@@ -80,6 +80,7 @@ _PARAMETERS = {
     "lfilter": "b a x axis zi", "gaussian_laplace": _OF_BELLS,
     "gaussian_gradient_magnitude": _OF_BELLS,
     "sosfreqz": "sos worN whole fs", "linear_sum_assignment": "cost_matrix maximize",
+    "Rbf": "*args function epsilon smooth norm mode",
     "cKDTree": "data leafsize compact_nodes copy_data balanced_tree boxsize",
     **dict.fromkeys(
         (f"{kind}_{own}" for kind in ("csr", "csc", "coo") for own in ("array", "matrix")),

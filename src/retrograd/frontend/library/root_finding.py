@@ -102,7 +102,7 @@ def _minimize_scalar(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Valu
     found = bind(t, label, args, kwargs, "fun bracket bounds args method tol options")
     fun, bracket, bounds, others, method, tol, options = found
     none = bounds is None or bounds == NONE
-    how = method.obj if isinstance(method, Static) and method != NONE else None
+    how = str(method.obj).lower() if isinstance(method, Static) and method != NONE else None
     if how is None:
         how = "brent" if none else "bounded"
     bad = bracket not in (None, NONE) if how == "bounded" else not none

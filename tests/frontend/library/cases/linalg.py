@@ -22,6 +22,14 @@ sl.solve(np.diag(w), d, assume_a='diagonal') ! special rank0
 sl.lstsq(d, w)[0] ! special
 sl.lstsq(d, b.T)[:2] ! special
 sl.lstsq(a, v)[0] ? rank3 ! special
+np.linalg.cross(q, v)
+np.linalg.outer(x, y)
+np.linalg.diagonal(c)
+np.linalg.trace(c, offset=1)
+np.linalg.vecdot(a, b)
+np.linalg.matmul(a, d)
+np.linalg.matrix_transpose(c)
+np.linalg.tensordot(a, d, axes=1)
 np.roots(np.array([1.0, -3.5, 1.25, 2.5, -1.0]) + 0.01 * np.append(v, [s, s]))
 0 np.roots([0.0, 2.0, -3.0, 1.0, 0.0])
 np.polyfit(xs, x, 2) ! special

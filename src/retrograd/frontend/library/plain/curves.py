@@ -17,7 +17,7 @@ from retrograd.frontend.library.plain.slopes import (
     periodic_slopes,
     spline_slopes,
 )
-from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.plain.told import refuse, refuse_if
 from retrograd.frontend.library.written_bsplines import (
     Fitted,
     Sheet,
@@ -31,10 +31,10 @@ from retrograd.frontend.library.written_splines import through_all
 
 __all__ = [
     "Akima1DInterpolator", "BSpline", "BarycentricInterpolator", "CubicHermiteSpline",
-    "CubicSpline", "InterpolatedUnivariateSpline", "PPoly", "PchipInterpolator",
-    "RectBivariateSpline", "RegularGridInterpolator", "UnivariateSpline",
-    "barycentric_interpolate", "interpn", "lagrange", "make_interp_spline", "pchip_interpolate",
-    "splev", "splint", "splrep",
+    "CubicSpline", "InterpolatedUnivariateSpline", "KroghInterpolator", "PPoly",
+    "PchipInterpolator", "RectBivariateSpline", "RegularGridInterpolator", "UnivariateSpline",
+    "barycentric_interpolate", "interpn", "krogh_interpolate", "lagrange", "make_interp_spline",
+    "pchip_interpolate", "splev", "splint", "splrep",
 ]  # fmt: skip
 
 np: Any = numpy
@@ -179,6 +179,19 @@ def BarycentricInterpolator(xi: Any, yi: Any, axis: Any = 0) -> Any:
 
 def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: Any = 0) -> Any:
     return BarycentricInterpolator(xi, yi, axis)(x)
+
+
+def KroghInterpolator(xi: Any, yi: Any, axis: Any = 0) -> Any:
+    ordered = np.sort(np.asarray(xi) * 1.0)
+    again = np.any(ordered[1:] == ordered[:-1])
+    refuse_if(again, "KroghInterpolator with derivatives", "give each place once")
+    return BarycentricInterpolator(xi, yi, axis)
+
+
+def krogh_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> Any:
+    if der != 0:
+        refuse("krogh_interpolate of derivatives", "differentiate what it gives")
+    return KroghInterpolator(xi, yi, axis)(x)
 
 
 def lagrange(x: Any, w: Any) -> Any:

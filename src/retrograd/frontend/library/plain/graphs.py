@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from retrograd.frontend.identity.sparse_matrices import SparseArray
 from retrograd.frontend.library.plain.sparse import csr_matrix
 from retrograd.frontend.library.plain.told import refuse
 from retrograd.frontend.library.written_components import strong_parts
@@ -19,9 +20,7 @@ np: Any = numpy
 
 
 def _matrix(csgraph: Any) -> Any:
-    if not isinstance(csgraph, np.ndarray) and not isinstance(csgraph, list | tuple):
-        refuse("a graph that is a sparse matrix", "give its dense matrix: graph.toarray()")
-    m = np.asarray(csgraph)
+    m = csgraph.toarray() if isinstance(csgraph, SparseArray) else np.asarray(csgraph)
     if m.ndim != 2:
         raise ValueError("compressed-sparse graph must be 2-D")
     if m.shape[0] != m.shape[1]:

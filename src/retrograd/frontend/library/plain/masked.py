@@ -311,11 +311,34 @@ def where(condition: Any, x: Any, y: Any) -> Any:
 
 
 def median(a: Any, axis: Any = None) -> Any:
-    if axis is not None and np.ndim(raw(a)) > 1:
-        refuse("np.ma.median along an axis", "take np.ma.median of each row")
     m = _masked(a)
+    if axis is not None and m.ndim > 1:
+        return _medians(m, axis)
     held = m.compressed()
     return m._number(np.median(held), len(held) == 0)
+
+
+def _medians(m: Any, axis: Any) -> Any:
+    """Those along an axis, masked where everything is."""
+    marks = np.moveaxis(m.marks, axis, -1)
+    values = np.moveaxis(m.values * 1.0, axis, -1)
+    ordered = np.sort(np.where(marks, np.inf, values), axis=-1)
+    count = np.sum(np.logical_not(marks), axis=-1)
+    low, high = np.maximum((count - 1) // 2, 0), np.where(count > 0, count // 2, 0)
+    one = np.take_along_axis(ordered, low[..., None], axis=-1)[..., 0]
+    two = np.take_along_axis(ordered, high[..., None], axis=-1)[..., 0]
+    found = np.where(count > 0, (one + two) * 0.5, 0.0)
+    return m._new(found, count == 0, False)
+
+
+def dot(a: Any, b: Any) -> Any:
+    m = _masked(a)
+    x, y = np.where(marked(a), 0, raw(a)), np.where(marked(b), 0, raw(b))
+    found = np.dot(x, y)
+    some = np.dot(1 - marked(a) * 1, 1 - marked(b) * 1) > 0
+    if np.ndim(found) == 0:
+        return m._number(found, np.logical_not(some))
+    return m._new(found, np.logical_not(some), False)
 
 
 def average(a: Any, axis: Any = None, weights: Any = None) -> Any:

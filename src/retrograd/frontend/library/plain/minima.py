@@ -36,7 +36,9 @@ def minimize_bounded(
     low, high = bounds[0] * 1.0, bounds[1] * 1.0
     if low > high:
         raise ValueError("The lower bound exceeds the upper bound.")
-    x, fx, calls, found = _search(f, args, constant(low), constant(high), None, (xatol, most))
+    x, fx, calls, found = _search(
+        f, args, constant(low), constant(high), None, (_ROOT_EPS, xatol / 3.0, most)
+    )
     moved = _moved(both, constant(x), args, low, high)
     value = with_slopes_of(constant(fx), f(moved, *args) * 1.0)
     return Minimum(moved, value, found, calls, calls)
@@ -58,14 +60,14 @@ def minimize_anywhere(
     given: Any = {} if options is None else options
     low, middle, high, steps = _surrounding(f, args, (0.0, 1.0) if bracket is None else bracket)
     ends = (min(low, high), max(low, high))
-    limits = (3e-11, given.get("maxiter", 500))
+    share = given.get("xtol", 1.48e-8 if tol is None else tol)
+    limits = (share, 1e-11, given.get("maxiter", 500))
     x, fx, calls, found = _search(f, args, ends[0], ends[1], middle, limits)
     y = constant(x)
     for _ in range(3):
         slope, bend = both(y, *args)
         y = y - slope / bend
-    near = abs(constant(y) - x) <= 1e-3 * (ends[1] - ends[0])
-    place = with_slopes_of(constant(y) if near else x, y)
+    place = with_slopes_of(constant(x), y)
     value = with_slopes_of(constant(fx), f(place, *args) * 1.0)
     return Minimum(place, value, found, calls + steps, calls)
 
@@ -159,7 +161,8 @@ def _moved(both: Any, x: Any, args: Any, low: Any, high: Any) -> Any:
 
 def _search(f: Any, args: Any, a: Any, b: Any, start: Any, limits: Any) -> Any:
     """Parabolas through the best three numbers where that is good, else golden sections."""
-    xatol, most = limits
+    share, least, most = limits
+    golden_part = _GOLDEN if start is None else 0.3819660
     best = a + _GOLDEN * (b - a) if start is None else start
     second, third = best, best
     f_best = f(best, *args) * 1.0
@@ -167,7 +170,7 @@ def _search(f: Any, args: Any, a: Any, b: Any, start: Any, limits: Any) -> Any:
     step = before = 0.0
     calls = 1
     middle = 0.5 * (a + b)
-    near = _ROOT_EPS * abs(best) + xatol / 3.0
+    near = share * abs(best) + least
     while abs(best - middle) > 2.0 * near - 0.5 * (b - a) and calls < most:
         golden = True
         if abs(before) > near:
@@ -186,7 +189,7 @@ def _search(f: Any, args: Any, a: Any, b: Any, start: Any, limits: Any) -> Any:
                     step = near if middle >= best else -near
         if golden:
             before = a - best if best >= middle else b - best
-            step = _GOLDEN * before
+            step = golden_part * before
         size = max(abs(step), near)
         x = best + (size if step >= 0.0 else -size)
         fx = f(x, *args) * 1.0
@@ -208,5 +211,5 @@ def _search(f: Any, args: Any, a: Any, b: Any, start: Any, limits: Any) -> Any:
             elif fx <= f_third or third in (best, second):
                 third, f_third = x, fx
         middle = 0.5 * (a + b)
-        near = _ROOT_EPS * abs(best) + xatol / 3.0
+        near = share * abs(best) + least
     return best, f_best, calls, calls < most
