@@ -391,9 +391,6 @@ def contains_text(t: Tracer, text: Value, part: Value) -> Value | None:
         found = by_options(t, (text, part), operator.contains) if is_text(part) else None
         if found is not None:
             return found
-        piece, pieces = constant_of(part), text.pieces if isinstance(text, Text) else ()
-        if piece is not None and any(isinstance(one, str) and piece in one for one in pieces):
-            return literal(value=True)  # whatever the numbers in it are
         raise t.error("RG0126", "a text that is known at run time only is looked into", _NUMBER_IT)
     whole = constant_of(text)
     if whole is None:

@@ -63,11 +63,7 @@ def minimize_anywhere(
     share = given.get("xtol", 1.48e-8 if tol is None else tol)
     limits = (share, 1e-11, given.get("maxiter", 500))
     x, fx, calls, found = _search(f, args, ends[0], ends[1], middle, limits)
-    y = constant(x)
-    for _ in range(3):
-        slope, bend = both(y, *args)
-        y = y - slope / bend
-    place = with_slopes_of(constant(x), y)
+    place = with_slopes_of(constant(x), _newton(both, constant(x), args, ends, 3))
     value = with_slopes_of(constant(fx), f(place, *args) * 1.0)
     return Minimum(place, value, found, calls + steps, calls)
 
@@ -152,11 +148,18 @@ def _moved(both: Any, x: Any, args: Any, low: Any, high: Any) -> Any:
     if abs(slope) > 1e-2 * abs(bend) * (high - low):
         nearest = low if x - low < high - x else high
         return with_slopes_of(x, nearest)
+    return with_slopes_of(x, _newton(both, x, args, (constant(low), constant(high)), 2))
+
+
+def _newton(both: Any, x: Any, args: Any, ends: Any, count: Any) -> Any:
+    """Newton steps on the slope, which do not go beyond the ends."""
     y = x
-    for _ in range(2):
+    for _ in range(count):
         slope, bend = both(y, *args)
         y = y - slope / bend
-    return with_slopes_of(x, y)
+        near = min(max(constant(y), ends[0]), ends[1])
+        y = with_slopes_of(constant(x) if np.isnan(near) else near, y)
+    return y
 
 
 def _search(f: Any, args: Any, a: Any, b: Any, start: Any, limits: Any) -> Any:
