@@ -24,12 +24,12 @@ def average(x):
     return statistics.quantiles((x, x))
 
 
-def diric(x):
-    return scipy.special.diric(x, 3)
+def lmbda(x):
+    return scipy.special.lmbda(x, 3)
 
 
 def handed_on(x):
-    return rg.grad(scipy.special.diric)(x, 3)
+    return rg.grad(scipy.special.lmbda)(x, 3)
 
 
 def as_an_argument(x):
@@ -52,7 +52,7 @@ def by_a_rule(x):
     return ruled(x)
 
 
-ALL = [scalar, average, diric, handed_on, as_an_argument, by_a_rule]
+ALL = [scalar, average, lmbda, handed_on, as_an_argument, by_a_rule]
 
 
 @pytest.mark.parametrize("fun", ALL, ids=lambda fun: fun.__name__)

@@ -99,7 +99,12 @@ def greatest_row(x):
     return max(np.array([[2.0, x]]))[0]
 
 
-@pytest.mark.parametrize("f", [rows, with_texts, greatest_row])
+def test_texts_of_tuples_have_a_length():
+    agree(with_texts, 0.5)
+    assert rg.grad(with_texts)(0.5) == 1.0
+
+
+@pytest.mark.parametrize("f", [rows, greatest_row])
 def test_all_else_is_refused(f) -> None:
     with pytest.raises(UserError, match="RG0110"):
         rg.jit(f)(0.5)
