@@ -15,6 +15,7 @@ from retrograd.frontend.library.plain import places, rounding
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import value_atom
 from retrograd.frontend.values.kinds import Scalar, Static, Value
+from retrograd.frontend.values.large_ints import as_float_if_large
 from retrograd.frontend.values.powers import power
 from retrograd.frontend.values.scalars import as_float, convert, join_dtype
 from retrograd.frontend.values.small_ints import in_range
@@ -91,7 +92,8 @@ def _math1(name: str, op: str) -> Handler:
     """A function of `math`, which takes numbers only."""
 
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
-        atom = _one(t, name, args, kwargs)
+        numbers = [as_float_if_large(t, arg) for arg in args]
+        atom = _one(t, name, numbers, kwargs)
         if not atom.type.is_scalar:
             raise t.error("RG0110", f"{name} of an array", f"use np.{name.removeprefix('math.')}")
         return Scalar(t.prim(op, convert(t, atom, F64)))

@@ -6,7 +6,6 @@ import ast
 
 import numpy as np
 
-from retrograd.frontend.identity.transformed import Baked
 from retrograd.frontend.library.complexes import (
     complex_binary,
     complex_compare,
@@ -17,9 +16,9 @@ from retrograd.frontend.library.complexes import (
 from retrograd.frontend.library.instances import operate, special
 from retrograd.frontend.library.list_comparisons import compare_lists
 from retrograd.frontend.library.plain.products import products_of_ints, products_of_stacks
-from retrograd.frontend.library.sameness import same_object
+from retrograd.frontend.library.sameness import same_object, same_static
 from retrograd.frontend.library.texts import binary_text, compare_texts
-from retrograd.frontend.values import scalars
+from retrograd.frontend.values import large_ints, scalars
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
 from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.heads import same_head
@@ -87,6 +86,9 @@ def binary(t: Tracer, op: str, a: Value, b: Value) -> Value:
     if (flags := combined(op, a, b)) is not None:
         return flags
     a, b = as_number(a), as_number(b)
+    if (found := large_ints.folded(t, op, a, b)) is not None:
+        return found
+    a, b = large_ints.as_operands(t, op, a, b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         made = _scalar_binary(t, op, a, b)
         return in_range(t, of_both(made, a, b), a, b)
@@ -268,6 +270,8 @@ def unary(t: Tracer, op: ast.unaryop, value: Value) -> Value:
             sign = _SIGNS[type(op)]
             text = f"bad operand type for unary {sign}: 'NoneType'"
             return unary(t, op, sure(t, value, text))
+        case ast.USub() | ast.UAdd() if (large := large_ints.large_int(value)) is not None:
+            return large_ints.of_int(-large if isinstance(op, ast.USub) else large)
         case _ if (found := special(t, _UNARY[type(op)], value)) is not None:
             return found
         case _ if isinstance(value, TupleValue | Instance):
@@ -326,6 +330,9 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     if (said := compare_lists(t, op, a, b)) is not None:
         return said
     a, b = frozen(t, as_number(a)), frozen(t, as_number(b))
+    if (said := large_ints.compared(op, a, b)) is not None:
+        return said
+    a, b = large_ints.as_float_if_large(t, a), large_ints.as_float_if_large(t, b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         made = scalars.compare(t, op, a, b)
         return of_both(made, a, b)
@@ -340,7 +347,7 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Static) or isinstance(b, Static):
         arrays = isinstance(a, ArrayRef) or isinstance(b, ArrayRef)
         if op in ("eq", "ne") and not arrays:
-            return Scalar(true if _same_static(a, b) == (op == "eq") else false)
+            return Scalar(true if same_static(a, b) == (op == "eq") else false)
         message = f"no comparison of {describe(a)} with {describe(b)}"
         raise t.error("RG0110", message, "compare with `is None`, or compare numbers")
     x, y = value_atom(t, a, "an operand"), value_atom(t, b, "an operand")
@@ -377,17 +384,6 @@ def _equal_kinds(t: Tracer, a: Value, b: Value) -> Atom:
     if isinstance(b, OneOf):
         return _equal_kinds(t, b, a)
     return scalars.truth(t, compare_values(t, "eq", a, b))
-
-
-def _same_static(a: Value, b: Value) -> bool:
-    """Equality of baked objects: a dtype is equal to what it may be written as."""
-    if isinstance(a, Static) and isinstance(b, Static):
-        for one, other in ((a.obj, b.obj), (b.obj, a.obj)):
-            if isinstance(one, np.dtype):
-                return isinstance(other, np.dtype | type | str) and bool(one == other)
-            if isinstance(one, Baked):
-                return one == other
-    return a == b
 
 
 def _compare_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:

@@ -42,6 +42,7 @@ from retrograd.frontend.values.kinds import (
     Zip,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.large_ints import large_int
 from retrograd.frontend.values.lists import current, sized
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import of_enum
@@ -228,6 +229,8 @@ def _int(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         return _of_text(t, lambda digits: int(digits, known), text)
     if isinstance(value, Static) and isinstance(value.obj, str):
         return _of_text(t, int, value.obj)
+    if large_int(value) is not None:
+        return value
     scalar = number(t, value, "the argument of int")
     if scalar.type == F64:
         return Scalar(scalars.whole_number(t, t.prim("trunc", scalar.atom)))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
+import numpy as np
+
 from retrograd.frontend.identity.buffers import ListBuffer
+from retrograd.frontend.identity.transformed import Baked
 from retrograd.frontend.values.baked import require_known
 from retrograd.frontend.values.forms import arrays
 from retrograd.frontend.values.kinds import (
@@ -29,7 +32,7 @@ from retrograd.frontend.values.tracer import NeedKinds, NeedLists, Tracer
 from retrograd.ir.terms import Lit, false, true
 from retrograd.ir.types import BOOL
 
-__all__ = ["identity", "same_object"]
+__all__ = ["identity", "same_object", "same_static"]
 
 
 def _identical(t: Tracer, a: Value, b: Value) -> bool:
@@ -122,3 +125,14 @@ def _reach(t: Tracer, one: Instance) -> frozenset[int]:
     if isinstance(content, TupleValue) and content.cls is ListBuffer:
         own |= {ref.loc for ref in arrays(content.items[0])}
     return frozenset(own.union(*(t.state.links.get(number, ()) for number in own)))
+
+
+def same_static(a: Value, b: Value) -> bool:
+    """Equality of baked objects: a dtype is equal to what it may be written as."""
+    if isinstance(a, Static) and isinstance(b, Static):
+        for one, other in ((a.obj, b.obj), (b.obj, a.obj)):
+            if isinstance(one, np.dtype):
+                return isinstance(other, np.dtype | type | str) and bool(one == other)
+            if isinstance(one, Baked):
+                return one == other
+    return a == b

@@ -42,6 +42,7 @@ from retrograd.frontend.library import (
     transforms,
     ufuncs,
 )
+from retrograd.frontend.library.known_ints import COUNTS, of_known_ints
 from retrograd.frontend.library.masked import of_masked
 from retrograd.frontend.library.plain_functions import Plain
 from retrograd.frontend.library.written import WRITTEN
@@ -116,6 +117,7 @@ def _tables(
     They are made again when other modules of `_OPTIONAL` are loaded, which `modules` are.
     """
     written = {obj: _compiled(function) for obj, function in WRITTEN.items()}
+    written |= {obj: of_known_ints(count, written[obj]) for obj, count in COUNTS.items()}
     before = (
         create.TABLE,
         elementwise.TABLE,

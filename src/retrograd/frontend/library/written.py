@@ -13,7 +13,7 @@ import numpy as np
 
 from retrograd.frontend.library.plain.told import refuse
 
-__all__ = ["WRITTEN", "strip_of"]
+__all__ = ["WRITTEN", "divisor_factorial", "strip_of"]
 
 
 def strip_of(n: Any, levels: Any) -> Any:
@@ -28,6 +28,19 @@ def _factorial(n: Any) -> Any:
     for k in range(2, n + 1):
         product *= k
     return product
+
+
+_FACTORIALS = tuple(float(math.factorial(k)) for k in range(171))
+
+
+def divisor_factorial(n: Any) -> Any:
+    """`math.factorial` of what is known at run time only, where a number is divided by it: as an
+    int it would need more than 64 bits from 21 on."""
+    if n < 0:
+        raise ValueError("factorial() not defined for negative values")
+    if n >= len(_FACTORIALS):
+        raise OverflowError("int too large to convert to float")
+    return np.array(_FACTORIALS)[n]
 
 
 def _gcd(*numbers: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Mapping, Sequence
 from enum import Flag
 from typing import Any
@@ -17,6 +18,7 @@ from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.plain import ranges
 from retrograd.frontend.library.sameness import identity
 from retrograd.frontend.library.texts import contains_text
+from retrograd.frontend.library.written import divisor_factorial
 from retrograd.frontend.syntax.assume import assume, assume_kinds
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
 from retrograd.frontend.syntax.class_calls import base_member
@@ -70,6 +72,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.large_ints import known_int, of_int
 from retrograd.frontend.values.lists import current, list_of
 from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.records import is_record
@@ -85,7 +88,6 @@ from retrograd.prims.core import Effect
 __all__ = ["evaluate", "held", "tested"]
 
 _SPECULATE = 12
-_I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
 
 
 def evaluate(t: Tracer, node: ast.expr) -> Value:
@@ -118,9 +120,9 @@ _REFUSED: Mapping[type[ast.expr], tuple[str, str]] = {
 
 def _constant(t: Tracer, node: ast.Constant) -> Value:
     value = node.value
-    if isinstance(value, int) and not _I64_MIN <= value <= _I64_MAX:
-        raise t.error("RG0103", "an int of more than 64 bits", "write it as a float")
-    if isinstance(value, bool | int | float):
+    if isinstance(value, int) and not isinstance(value, bool):
+        return of_int(value)
+    if isinstance(value, bool | float):
         return literal(value)
     if isinstance(value, complex):
         return complex_literal(value)
@@ -147,11 +149,26 @@ def _binary(t: Tracer, node: ast.BinOp) -> Value:
 
 
 def _operated(t: Tracer, node: ast.BinOp, left: Value) -> Value:
-    op, right = operators.symbol_of(node.op), t.eval(node.right)
+    op, right = operators.symbol_of(node.op), _right(t, node)
     left, right = sure_pair(t, op, set_operand(t, op, left), set_operand(t, op, right))
     if (found := list_binary(t, op, left, right) or dict_binary(t, op, left, right)) is not None:
         return found
     return operators.binary(t, op, frozen(t, left), frozen(t, right))
+
+
+def _right(t: Tracer, node: ast.BinOp) -> Value:
+    """The right operand; a factorial that divides is a float, as its quotient is."""
+    match node:
+        case ast.BinOp(
+            op=ast.Div(),
+            right=ast.Call(func=ast.Name() | ast.Attribute() as function, args=[n], keywords=[]),
+        ) if not isinstance(n, ast.Starred) and t.eval(function) == Static(math.factorial):
+            number = t.eval(n)
+            of_run = known_int(number) is None
+            with t.at(node.right):
+                return t.call(Static(divisor_factorial if of_run else math.factorial), [number], {})
+        case _:
+            return t.eval(node.right)
 
 
 def _unary(t: Tracer, node: ast.UnaryOp) -> Value:

@@ -15,8 +15,8 @@ def static_int(value: Value) -> int | None:
     """The value of an int known at compile time."""
     if isinstance(value, Scalar) and isinstance(value.atom, Lit) and value.type == I64:
         return int(value.atom.value)
-    if isinstance(value, Static) and isinstance(value.obj, int):
-        return int(value.obj)  # a member of an IntEnum
+    if isinstance(value, Static) and isinstance(value.obj, int) and type(value.obj) is not int:
+        return int(value.obj)  # a member of an IntEnum; of Python's ints only large ones are static
     return None
 
 

@@ -13,7 +13,6 @@ from enum import Enum
 from itertools import count
 from typing import cast
 
-from retrograd.errors import UserError
 from retrograd.frontend.identity import mappings
 from retrograd.frontend.identity.buffers import ListBuffer, ListItems
 from retrograd.frontend.identity.given_lists import GIVEN, GivenBuffer
@@ -158,10 +157,7 @@ def baked(ctx: Context, obj: object) -> Value:
             return TupleValue(tuple(baked(ctx, end) for end in ends), slice)
         case bool() | int() | float():
             if isinstance(obj, int) and not -(2**63) <= obj < 2**63:
-                raise UserError(
-                    "RG0103", "a static argument is an int of more than 64 bits", None,
-                    "pass a float",
-                )  # fmt: skip
+                return Static(int(obj))
             return literal(obj)
         case _ if not is_static(obj) and (names := fields_of(type(obj))) is not None:
             items = tuple(baked(ctx, getattr(obj, name)) for name in names)

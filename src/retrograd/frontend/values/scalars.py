@@ -31,6 +31,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )
+from retrograd.frontend.values.large_ints import as_float_if_large
 from retrograd.frontend.values.members import as_number
 from retrograd.frontend.values.optional import sure
 from retrograd.frontend.values.several import decided
@@ -112,7 +113,7 @@ def as_element(t: Tracer, atom: Atom, dtype: DType) -> Atom:
 
 def number(t: Tracer, value: Value, what: str = "this") -> Scalar:
     """A scalar; UserError for anything else."""
-    value = as_number(value)
+    value = as_float_if_large(t, as_number(value))
     if isinstance(value, Scalar):
         return value
     if isinstance(value, Option | OneOf):
