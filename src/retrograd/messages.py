@@ -70,7 +70,7 @@ def _shown_number(piece: Sequence[Any], values: Sequence[Any]) -> str:
             return str(value)
 
 
-def kind_of(cls: type[Exception]) -> str | None:
+def kind_of(cls: type[BaseException]) -> str | None:
     """The name by which `class_named` finds a class; None if it would not find that very one.
 
     >>> kind_of(ValueError)
@@ -84,7 +84,7 @@ def kind_of(cls: type[Exception]) -> str | None:
     return f"{cls.__module__}:{cls.__qualname__}" if found is cls else None
 
 
-def class_named(kind: str) -> type[Exception]:
+def class_named(kind: str) -> type[BaseException]:
     """The class of exceptions of that name.
 
     >>> class_named("decimal:InvalidOperation").__name__
@@ -92,14 +92,14 @@ def class_named(kind: str) -> type[Exception]:
     """
     module, colon, path = kind.rpartition(":")
     if not colon:
-        return cast("type[Exception]", getattr(builtins, kind))
+        return cast("type[BaseException]", getattr(builtins, kind))
     found: object = sys.modules.get(module) or importlib.import_module(module)
     for name in path.split("."):
         found = getattr(found, name)
-    return cast("type[Exception]", found)
+    return cast("type[BaseException]", found)
 
 
-def exception_of(kind: str, message: object, values: Sequence[Any] = ()) -> Exception:
+def exception_of(kind: str, message: object, values: Sequence[Any] = ()) -> BaseException:
     """The exception itself: `message` is its only text, or its arguments as data (see above).
 
     >>> exception_of("ValueError", (("", "text", ("no ", ("str", 0, ""))), ("", "value", 0)), (3,))

@@ -203,7 +203,8 @@ def paid_inside(x):
 
 
 def shows_much(x):
-    print(x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7, x + 8)
+    if x > 0.0:
+        raise ValueError(x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7, x + 8)
     return x
 
 
@@ -216,3 +217,15 @@ def test_refused(f, code):
     assert caught.value.code.startswith(code)
     assert caught.value.span is not None
     assert caught.value.way_out
+
+
+def shows_many(x):
+    print([x + k for k in range(9)], x, *(x * k for k in range(10)), sep="; ", end="!\n")
+    return x
+
+
+def test_a_line_of_many_numbers(capfd) -> None:
+    rg.jit(shows_many)(0.5)
+    ours = capfd.readouterr().out
+    shows_many(0.5)
+    assert ours == capfd.readouterr().out

@@ -104,7 +104,7 @@ class Waiting:
 class _Forward(Legs):
     """The forward run. What it has failed with, it has failed with alone."""
 
-    def failed(self) -> Exception:
+    def failed(self) -> BaseException:
         return self.executable.error(self.context)
 
     def drop(self) -> None:

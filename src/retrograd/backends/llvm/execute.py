@@ -159,7 +159,7 @@ class Executable:
         """The results of a run of its own arrays only, which has ended, from their words."""
         return self._unpack(context, self.reader.unpack_from(out), {})
 
-    def failure(self, context: Context) -> Exception:
+    def failure(self, context: Context) -> BaseException:
         """What a run has failed with; everything that it held is freed."""
         error = self.error(context)
         self.native.release_all(context.address)
@@ -220,7 +220,7 @@ class Executable:
             self.native.hand_over(context.address, address, 0, 0)
         return result
 
-    def error(self, context: Context) -> Exception:
+    def error(self, context: Context) -> BaseException:
         """What a run has failed with."""
         number = context.get("error")
         if not 1 <= number <= len(self.errors):

@@ -136,7 +136,7 @@ class Legs:
             self.drop()
             raise MemoryError("the frames of a capsule do not fit in memory")
 
-    def failed(self) -> Exception:
+    def failed(self) -> BaseException:
         """What the run has failed with; nothing of it is left."""
         self.driver.drop_frames(self.context.address)
         return self.executable.failure(self.context)

@@ -89,7 +89,7 @@ def refused_member(cls: type) -> str | None:
         known = (
             _is_known(holder)
             or holder is dict
-            or (holder.__module__ == "builtins" and Exception in cls.__mro__)
+            or (holder.__module__ == "builtins" and BaseException in cls.__mro__)
         )
         if known or (frozen and name in ("__setattr__", "__delattr__")):
             continue

@@ -36,6 +36,12 @@ Args = Sequence[Value]
 Kwargs = Mapping[str, Value]
 
 
+def _setflags(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """Whether an array may be written to is not told: all may."""
+    bind(t, "setflags", args, kwargs, "self write align uic")
+    return NONE
+
+
 def _copy(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     value, _ = bind(t, "copy", args, kwargs, "a order")
     assert value is not None
@@ -176,6 +182,7 @@ ARRAY_METHODS: Mapping[str, Handler] = {
     "std": REDUCE[np.std],
     "dot": dot,
     "copy": _copy,
+    "setflags": _setflags,
     "view": view,
     "astype": _astype,
     "reshape": reshape,
@@ -191,7 +198,7 @@ ARRAY_METHODS: Mapping[str, Handler] = {
     "compress": _compress,
     "choose": _function(np.choose),
 }
-_IN_PLACE = ("fill", "sort", "partition")
+_IN_PLACE = ("fill", "setflags", "sort", "partition")
 SCALAR_METHODS: Mapping[str, Handler] = {
     **{name: handler for name, handler in ARRAY_METHODS.items() if name not in _IN_PLACE},
     "bit_length": _bit_length,

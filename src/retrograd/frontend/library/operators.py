@@ -24,7 +24,10 @@ from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.kinds import (
     NONE,
+    Applied,
     ArrayRef,
+    Bound,
+    Closure,
     ComplexValue,
     DictValue,
     Instance,
@@ -33,6 +36,7 @@ from retrograd.frontend.values.kinds import (
     Scalar,
     Static,
     Text,
+    Transform,
     TupleValue,
     Value,
     describe,
@@ -320,6 +324,9 @@ def _inverted(t: Tracer, value: Value) -> Value:
 _SIGNS: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}
 
 
+_FUNCTIONS = Static | Closure | Bound | Transform | Applied
+
+
 def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `lt le gt ge eq ne`."""
     if op not in ("eq", "ne"):
@@ -344,7 +351,7 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
         return _compare_dicts(t, op, a, b)
     if (texts := compare_texts(t, op, a, b)) is not None:
         return texts
-    if isinstance(a, Static) or isinstance(b, Static):
+    if isinstance(a, _FUNCTIONS) or isinstance(b, _FUNCTIONS):
         arrays = isinstance(a, ArrayRef) or isinstance(b, ArrayRef)
         if op in ("eq", "ne") and not arrays:
             return Scalar(true if same_static(a, b) == (op == "eq") else false)

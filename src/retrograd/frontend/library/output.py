@@ -68,6 +68,27 @@ def _say(t: Tracer, kind: Param, pieces: Sequence[Piece]) -> Value:
             "RG0126", "a text is shown that the run puts together, which is not kept",
             "show its parts where they are made",
         )  # fmt: skip
+    match kind:
+        case ("print", last, stream):
+            *before, pieces = _in_parts(pieces)
+            for part in before:
+                _say_at_once(t, ("print", "", stream), part)
+            return _say_at_once(t, ("print", last, stream), pieces)
+        case _:
+            return _say_at_once(t, kind, pieces)
+
+
+def _in_parts(pieces: Sequence[Piece]) -> Sequence[Sequence[Piece]]:
+    """What is printed one after the other, each with as many numbers as are shown at once."""
+    parts: list[list[Piece]] = [[]]
+    for piece in pieces:
+        if sum(not isinstance(one, str) for one in parts[-1]) == MOST_SHOWN:
+            parts.append([])
+        parts[-1].append(piece)
+    return parts
+
+
+def _say_at_once(t: Tracer, kind: Param, pieces: Sequence[Piece]) -> Value:
     values: list[Atom] = []
     message = encoded(pieces, values)
     if len(values) > MOST_SHOWN:

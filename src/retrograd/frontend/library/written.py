@@ -6,6 +6,7 @@ So their derivatives, overflow checks and errors are those of the program below.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -207,6 +208,10 @@ def _seterr(
     return _geterr()
 
 
+def _exit(status: Any = None) -> Any:
+    raise SystemExit(status)
+
+
 WRITTEN: Mapping[object, Callable[..., Any]] = {
     math.factorial: _factorial,
     math.gcd: _gcd,
@@ -223,5 +228,6 @@ WRITTEN: Mapping[object, Callable[..., Any]] = {
     math.prod: _prod,
     np.geterr: _geterr,
     np.seterr: _seterr,
+    sys.exit: _exit,
 }
 """By the identity of the object."""

@@ -15,7 +15,7 @@ from retrograd.errors import UserError
 from retrograd.frontend.library.output import is_loud
 from retrograd.frontend.syntax.branches import branch, close_splits
 from retrograd.frontend.syntax.escapes import may_raise, refuse_escapes
-from retrograd.frontend.syntax.flow import exits
+from retrograd.frontend.syntax.exits import exits
 from retrograd.frontend.syntax.trial import tried
 from retrograd.frontend.values.jumps import MOST_FORMS, Catch, Region, Slot, flags_of, forget_inside
 from retrograd.frontend.values.kinds import UNDEF, Scalar, Static, TupleValue, Value, describe
@@ -103,7 +103,7 @@ def _region(t: Tracer, stm: ast.Try) -> Region:
 
 
 def _catch(t: Tracer, handler: ast.ExceptHandler) -> Catch:
-    classes = (Exception,) if handler.type is None else _classes(t, handler.type)
+    classes = (BaseException,) if handler.type is None else _classes(t, handler.type)
     again = any(isinstance(n, ast.Raise) and n.exc is None for n in _inside(handler.body))
     looks = again or (handler.name is not None and handler.name in names_in(handler.body))
     match handler.body:

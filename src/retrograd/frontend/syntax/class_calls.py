@@ -36,7 +36,7 @@ def called_class(
     t: Tracer, cls: type[Any], args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value | None:
     """`cls(...)` of a class of the user's, or of exceptions; None of others."""
-    if Exception in cls.__mro__:
+    if BaseException in cls.__mro__:
         return Failure(cls, (*args, *kwargs.values()), tuple(kwargs))
     if isinstance(cls, EnumType):
         return found_by_value(t, cast("type[Enum]", cls), args, kwargs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
 
@@ -12,6 +12,7 @@ from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.combinatorics import as_nested
 from retrograd.frontend.syntax.delayed import begin
 from retrograd.frontend.syntax.exchanges import run_statement
+from retrograd.frontend.syntax.exits import exits
 from retrograd.frontend.syntax.generators import Consumed, call_generator, mark_loop
 from retrograd.frontend.syntax.interleaving import generator_of
 from retrograd.frontend.syntax.iterators import stepped
@@ -19,6 +20,7 @@ from retrograd.frontend.syntax.keyed import as_loop
 from retrograd.frontend.syntax.kinds_apart import test_in_each_kind
 from retrograd.frontend.syntax.loops import Loop, run_loop
 from retrograd.frontend.syntax.own_iterators import as_while
+from retrograd.frontend.syntax.peeling import run_apart
 from retrograd.frontend.syntax.strips import strips_of
 from retrograd.frontend.syntax.targets import assign
 from retrograd.frontend.syntax.trial import Saved, tried
@@ -54,39 +56,9 @@ def run_break(t: Tracer, stm: ast.Break) -> None:
 
 def run_continue(t: Tracer, stm: ast.Continue) -> None:
     """`continue`."""
+    if t.frame.brk and (others := t.frame.others.get(t.frame.brk[-1])) is not None:
+        others()
     t.state.live = false
-
-
-def blocks_of(stm: ast.If | ast.Try | ast.With) -> Iterator[list[ast.stmt]]:
-    """The blocks inside of a statement that is no loop."""
-    yield stm.body
-    if isinstance(stm, ast.If | ast.Try):
-        yield stm.orelse
-    if isinstance(stm, ast.Try):
-        yield from (handler.body for handler in stm.handlers)
-        yield stm.finalbody
-
-
-def exits(body: Sequence[ast.stmt]) -> tuple[bool, bool]:
-    """Whether a loop's body has a `break` of this loop, and a `return`."""
-    breaks = returns = False
-    for stm in body:
-        match stm:
-            case ast.Break():
-                breaks = True
-            case ast.Return():
-                returns = True
-            case ast.If() | ast.Try() | ast.With():
-                for part in blocks_of(stm):
-                    inner = exits(part)
-                    breaks, returns = breaks or inner[0], returns or inner[1]
-            case ast.For() | ast.While():
-                inner = exits(stm.orelse)
-                returns = returns or exits(stm.body)[1] or inner[1]
-                breaks = breaks or inner[0]
-            case _:
-                pass
-    return breaks, returns
 
 
 def run_for(t: Tracer, stm: ast.For) -> None:
@@ -224,8 +196,12 @@ def _run_counted(t: Tracer, stm: ast.For, steps: Steps) -> None:
         with t.at(stm.target):
             assign(t, stm.target, at(index))
 
+    def body() -> None:
+        t.ctx.engine.block(t, stm.body)
+
+    keeping = _keeping_lengths(t, steps.root, body)
     loop = Loop(
-        body=_keeping_lengths(t, steps.root, lambda: t.ctx.engine.block(t, stm.body)),
+        body=keeping,
         assigned=assigned | stored_names([stm.target]),
         written=written | _written_through(stm, written),
         live=t.frame.scope.header.get(id(stm)),
@@ -236,7 +212,8 @@ def _run_counted(t: Tracer, stm: ast.For, steps: Steps) -> None:
         strips=strips_of(t, steps.trips, steps.levels),
     )
     t.frame.roots.append(steps.root)
-    broken = run_statement(t, loop)
+    alone = keeping is body
+    broken = run_apart(t, stm, loop, run_statement) if alone else run_statement(t, loop)
     t.frame.roots.pop()
     _orelse(t, logical_not(t, broken), stm)
 
@@ -325,7 +302,7 @@ def run_while(t: Tracer, stm: ast.While) -> None:
         _orelse(t, true, stm)
         return
     with _dividing(t, False, t.ctx.copies):
-        broken = run_loop(t, loop)
+        broken = run_apart(t, stm, loop, run_loop)
     if not breaks and not returns:
         assume(t, stm.test, False)
     _orelse(t, logical_not(t, broken), stm)

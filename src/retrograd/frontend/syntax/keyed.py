@@ -187,8 +187,16 @@ def _parts(t: Tracer, node: ast.expr) -> tuple[object, ast.expr, list[ast.expr]]
         case ast.Lambda(args=ast.arguments(defaults=[], kw_defaults=[])):
             pass
         case _:
-            raise t.error("RG0107", f"{name} of a function that is made there", "name it before")
+            function = _named(t, function)
     return obj, function, rest
+
+
+def _named(t: Tracer, function: ast.expr) -> ast.Name:
+    """A function that is made there, as `partial(f, a)`, under a name: it is made once."""
+    (name,) = names_for(t, 1)
+    made, cell = t.eval(function), t.ctx.fresh()
+    t.frame.locals[name], t.state.cells[cell] = cell, made
+    return ast.Name(name, ast.Load(), **place_of(function))
 
 
 def names_for(t: Tracer, number: int) -> list[str]:

@@ -26,6 +26,7 @@ BY_BRANCHES = frozenset(("RG0101", "RG0104", "RG0107", "RG0110", "RG0116"))
 """Refusals of items that cannot be in a list."""
 
 _MOST_PLACES = 12
+_MOST_PEELS = 2
 
 BY_JOINS = frozenset(("RG0104", "RG0107"))
 """Refusals of names that are of one kind on one path and of another kind on another path."""
@@ -55,9 +56,18 @@ def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | N
         return replace(way, unrolls=True, lists=bool(way.opens))
     if refused[-1].code == "RG0109" and ctx.pickable and not way.picks:
         return replace(way, picks=True)
-    if refused[-1].code == "RG0106" and ctx.rivalry and not way.rivals:
-        return replace(way, rivals=True, joins=True, lists=True)
+    if refused[-1].code == "RG0106" and (apart := _with_names_apart(way, ctx)) is not None:
+        return apart
     return _with_rows(way, ctx, refused)
+
+
+def _with_names_apart(way: Way, ctx: Context) -> Way | None:
+    """With each of the lists or arrays apart for which a name stands at run time."""
+    if ctx.rivalry and not way.rivals:
+        return replace(way, rivals=True, joins=True, lists=True)
+    if ctx.peelable and way.peels < _MOST_PEELS:
+        return replace(way, peels=way.peels + 1)
+    return None
 
 
 def _with_attributes(way: Way, more: Collection[tuple[type, str]]) -> Way:

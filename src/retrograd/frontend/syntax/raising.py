@@ -80,7 +80,7 @@ def as_failure(t: Tracer, value: Value) -> Failure:
     match value:
         case Failure():
             return value
-        case Static(obj=type() as cls) if issubclass(cls, Exception):
+        case Static(obj=type() as cls) if issubclass(cls, BaseException):
             return Failure(cls, ())
         case Static(obj=str()) | Text() | Scalar() | Static(obj=None):
             return Failure(TypeError, (Static("exceptions must derive from BaseException"),))

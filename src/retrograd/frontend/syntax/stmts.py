@@ -26,6 +26,7 @@ from retrograd.frontend.syntax.keyed import as_comprehension
 from retrograd.frontend.syntax.kinds_apart import in_each_kind, with_names
 from retrograd.frontend.syntax.list_operators import list_binary, list_in_place
 from retrograd.frontend.syntax.object_rows import in_place_of
+from retrograd.frontend.syntax.peeling import Then, run_then
 from retrograd.frontend.syntax.raising import run_assert, run_raise
 from retrograd.frontend.syntax.static_errors import ends_path, place_before
 from retrograd.frontend.syntax.targets import assign, assign_attribute, taken_first
@@ -255,6 +256,7 @@ def _delete(t: Tracer, stm: ast.Delete) -> None:
 
 
 _HANDLERS: Mapping[type[ast.stmt], Callable[[Tracer, Any], None]] = {
+    Then: run_then,
     ast.Assign: _assign,
     ast.AnnAssign: _annotated,
     ast.AugAssign: _augmented,

@@ -22,6 +22,7 @@ from retrograd.frontend.values.kinds import (
     Maybe,
     Scalar,
     Static,
+    Text,
     TupleValue,
     Value,
     certain,
@@ -140,6 +141,9 @@ def key_of(t: Tracer, value: Value) -> object:
         )
     else:
         what, way_out = f"{describe(value)} as the key of a dict", "use text or ints for keys"
+        if isinstance(value, Text):
+            what = "a text that is known at run time only, as the key of a dict"
+            way_out = "number the keys and use an array"
     raise t.error("RG0109", what, way_out)
 
 

@@ -271,7 +271,7 @@ class Failure:
     `names` are the keywords of its last arguments.
     """
 
-    cls: type[Exception]
+    cls: type[BaseException]
     args: tuple[Value, ...]
     names: tuple[str, ...] = ()
 

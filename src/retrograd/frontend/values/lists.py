@@ -261,6 +261,12 @@ def known_alike(h: TupleValue, value: TupleValue) -> bool:
     if kinds == {ListItems}:
         return len(h.items) == len(value.items)
     if kinds == {ListBuffer}:
+        every = (leaf for one in (h, value) for leaf in leaves(one.items[0]))
+        if not all(isinstance(leaf, ArrayRef) for leaf in every):
+            raise UserError(
+                "RG0104", "the items of a list are not alike: some are nested deeper than others",
+                None, "make them alike: numbers, texts and arrays, nested equally deep",
+            )  # fmt: skip
         pairs = zip(arrays(h.items[0]), arrays(value.items[0]), strict=False)
         same = all(a.type == b.type for a, b in pairs)
         kinds_alike = ids_in(h.items[0]) == ids_in(value.items[0])

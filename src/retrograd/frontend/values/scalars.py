@@ -12,6 +12,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from retrograd.frontend.identity.buffers import ListBuffer
+from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.values.extents import said
 from retrograd.frontend.values.jumps import is_caught
 from retrograd.frontend.values.kinds import (
@@ -217,7 +218,8 @@ def _truth_of_option(t: Tracer, value: Option | OneOf) -> Atom:
     inner = value.value
     bases = inner.cls.__mro__ if isinstance(inner, Instance) else ()
     own = [base for base in bases if base not in (list, dict)]
-    if any(name in vars(base) for base in own for name in _OF_TRUTH):
+    lists = isinstance(inner, Instance) and issubclass(inner.cls, Growing)
+    if not lists and any(name in vars(base) for base in own for name in _OF_TRUTH):
         raise t.error(
             "RG0110", "the truth of an object with `__bool__` or `__len__` that may be None",
             "write `x is not None and bool(x)`",

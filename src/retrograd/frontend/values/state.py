@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from retrograd.errors import Span, UserError
@@ -81,7 +81,8 @@ class Frame:
     `origin` resolves the names that are not the program's; `outer` are the cells of an inner
     function. `ret` and `brk` are the cells of the returned value and of the flags of the enclosing
     loops. `owned` are the locations, and `owned_cells` the attributes, that the caller sees,
-    `roots` what loops are iterating over.
+    `roots` what loops are iterating over. `others` are the other iterations of a loop whose first
+    one stands apart, by its cell in `brk`.
     `apart` are pairs of locations that may not share memory: a derivative taken here is of a
     function that writes to the first and is given the second, too. `module_names` are those that
     the function declares `global`, and assigns. `stored` are the locations whose array has been
@@ -95,6 +96,7 @@ class Frame:
     outer: dict[str, int]
     ret: int
     brk: list[int] = field(default_factory=list[int])
+    others: dict[int, Callable[[], None]] = field(default_factory=dict[int, "Callable[[], None]"])
     owned: set[int] = field(default_factory=set[int])
     owned_cells: set[int] = field(default_factory=set[int])
     roots: list[Value] = field(default_factory=list[Value])

@@ -202,6 +202,7 @@ class Context:
     uneven: set[UnevenLists] = field(default_factory=set[UnevenLists])
     row_copies: set[int] = field(default_factory=set[int])
     rivalry: bool = False
+    peelable: bool = False
     crowded: dict[type, tuple[str, ...]] = field(default_factory=dict[type, tuple[str, ...]])
     tables_of: Mapping[type, tuple[str, ...]] = field(init=False)
     expansions: list[Expansion] = field(default_factory=list["Expansion"])

@@ -48,6 +48,8 @@ class Way:
             (`syntax/chosen_keys.py`); `chose` are those for which that has been tried.
         rivals: what uses a name that stands for one of two lists or dicts that are written to is
             translated for each of them. `rivalry`: there is such a name.
+        peels: the first iteration of a loop stands apart, where a name of an array gets another one
+            in it; 2: loops without iterations are refused there. `peelable`: there is such a name.
         picks: which item of a list or tuple is meant is found by branches. `pickable`: it is known
             at run time only.
         heaps: sets of places where lists are made that lists hold, each of one class
@@ -88,6 +90,7 @@ class Way:
     chose: frozenset[Span] = frozenset()
     rivals: bool = False
     picks: bool = False
+    peels: int = 0
     heaps: frozenset[frozenset[Span]] = frozenset()
     uneven: frozenset[UnevenLists] = frozenset()
     steps: frozenset[Span] = frozenset()

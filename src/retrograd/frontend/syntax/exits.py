@@ -1,0 +1,40 @@
+"""Which statements leave a loop, or one of its iterations."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+__all__ = ["exits"]
+
+
+def _blocks_of(stm: ast.If | ast.Try | ast.With) -> Iterator[list[ast.stmt]]:
+    """The blocks inside of a statement that is no loop."""
+    yield stm.body
+    if isinstance(stm, ast.If | ast.Try):
+        yield stm.orelse
+    if isinstance(stm, ast.Try):
+        yield from (handler.body for handler in stm.handlers)
+        yield stm.finalbody
+
+
+def exits(body: Sequence[ast.stmt]) -> tuple[bool, bool]:
+    """Whether a loop's body has a `break` of this loop, and a `return`."""
+    breaks = returns = False
+    for stm in body:
+        match stm:
+            case ast.Break():
+                breaks = True
+            case ast.Return():
+                returns = True
+            case ast.If() | ast.Try() | ast.With():
+                for part in _blocks_of(stm):
+                    inner = exits(part)
+                    breaks, returns = breaks or inner[0], returns or inner[1]
+            case ast.For() | ast.While():
+                inner = exits(stm.orelse)
+                returns = returns or exits(stm.body)[1] or inner[1]
+                breaks = breaks or inner[0]
+            case _:
+                pass
+    return breaks, returns
