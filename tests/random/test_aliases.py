@@ -136,7 +136,7 @@ def _tried(seed: int, folder: Path, slopes: bool) -> bool:
                 assert "no iterations" in error.message, error  # noqa: PT017
     except UserError as error:
         # Names that are not known, and lists of fixed length with an index that is not.
-        assert error.code in ("RG0101", "RG0105", "RG0106", "RG0107", "RG0109"), error  # noqa: PT017
+        assert error.code in ("RG0101", "RG0104", "RG0105", "RG0106", "RG0107", "RG0109"), error  # noqa: PT017
         return False
     if slopes:
         both = Slopes(module.g, "32kB")
