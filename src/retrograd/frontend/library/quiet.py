@@ -19,13 +19,14 @@ def called_quietly(
     args: Sequence[Value],
     passed: Mapping[str, Value],
     way_out: str,
+    kind: str | None = None,
 ) -> Value:
-    """A call of a program; refused if what it is made of prints."""
+    """A call of a program; refused if what it is made of prints (or shows what is of a `kind`)."""
     outer, first, count = t.b, len(t.b.stms), len(t.splits)
     made = t.call(Static(program), args, passed)
     builders = {id(b): b for b in (*(one.b for one in t.splits[count:]), t.b)}
     builders.pop(id(outer), None)
     stms = [*outer.stms[first:], *(stm for b in builders.values() for stm in b.stms)]
-    if is_loud(t, stms):
+    if is_loud(t, stms, kind):
         raise t.error("RG0128", f"{what} of a function that prints", way_out)
     return made

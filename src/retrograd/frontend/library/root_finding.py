@@ -6,10 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from retrograd.frontend.library.args import bind, bind_given
-from retrograd.frontend.library.plain import minima, roots
+from retrograd.frontend.library.plain import many_roots, minima, roots
 from retrograd.frontend.library.quiet import called_quietly
 from retrograd.frontend.library.system_solving import of_several
-from retrograd.frontend.values.kinds import NONE, Scalar, Static, Transform, Value, describe
+from retrograd.frontend.values.kinds import (
+    NONE,
+    ArrayRef,
+    Scalar,
+    Static,
+    Transform,
+    Value,
+    describe,
+)
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
 
@@ -39,6 +47,8 @@ def _finder(name: str, program: Callable[..., Any], words: str) -> Handler:
         given = {k: v for k, v in zip(order, found, strict=True) if v is not None}
         fun = given.pop(order[0])
         start = given[order[1]]
+        if isinstance(start, ArrayRef) and program is roots.newton:
+            return _of_arrays(t, label, fun, given)
         if not isinstance(start, Scalar):
             what = f"{label} from {describe(start)}"
             raise t.error("RG0108", what, "look for one root at a time, from a number")
@@ -53,6 +63,13 @@ def _called(
     passed = {k: v for k, v in given.items() if v != NONE}
     both = Transform("value_and_grad", fun)
     return called_quietly(t, label, program, (fun, both), passed, "print the root")
+
+
+def _of_arrays(t: Tracer, label: str, fun: Value, given: Mapping[str, Value]) -> Value:
+    passed = {k: v for k, v in given.items() if v != NONE}
+    slopes = Transform("grad", t.call(Static(many_roots.total_of), (fun,), {}))
+    program = many_roots.newton_of_arrays
+    return called_quietly(t, label, program, (fun, slopes), passed, "print the roots", "print")
 
 
 def _root_scalar(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
