@@ -131,10 +131,6 @@ def _constant(t: Tracer, node: ast.Constant) -> Value:
     return Static(value)
 
 
-def _name(t: Tracer, node: ast.Name) -> Value:
-    return read_name(t, node.id)
-
-
 def _binary(t: Tracer, node: ast.BinOp) -> Value:
     """An operation; those of its left side are a loop, since sums may have thousands of terms."""
     inner = [node]
@@ -163,9 +159,9 @@ def _right(t: Tracer, node: ast.BinOp) -> Value:
             op=ast.Div(),
             right=ast.Call(func=ast.Name() | ast.Attribute() as function, args=[n], keywords=[]),
         ) if not isinstance(n, ast.Starred) and t.eval(function) == Static(math.factorial):
-            number = t.eval(n)
-            of_run = known_int(number) is None
             with t.at(node.right):
+                number = t.eval(n)
+                of_run = known_int(number) is None
                 return t.call(Static(divisor_factorial if of_run else math.factorial), [number], {})
         case _:
             return t.eval(node.right)
@@ -477,7 +473,7 @@ def _comprehension(t: Tracer, node: ast.ListComp | ast.GeneratorExp) -> Value:
 
 _HANDLERS: Mapping[type[ast.expr], Callable[[Tracer, Any], Value]] = {
     ast.Constant: _constant,
-    ast.Name: _name,
+    ast.Name: lambda t, node: read_name(t, node.id),
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.BoolOp: _of_parts,

@@ -394,14 +394,14 @@ class Tracer:
         """The current version of the array at a location; refused if it may have changed."""
         if loc in self.state.stale:
             self.ctx.heaped.update(self.state.sites_of_rows(loc))
-            where = self.state.stale[loc]
-            raise self.error(
-                "RG0106",
-                "this array may be another name of one that was changed"
-                + (f" in line {where.line}" if where else ""),
-                "take a copy where the two names meet: x.copy()",
-            )
+            way_out = "take a copy where the two names meet: x.copy()"
+            raise self._changed("array", self.state.stale[loc], way_out)
         return self.state.arrays[loc]
+
+    def _changed(self, what: str, where: Span | None, way_out: str) -> UserError:
+        line = f" in line {where.line}" if where else ""
+        message = f"this {what} may be another name of one that was changed{line}"
+        return self.error("RG0106", message, way_out)
 
     def store(self, loc: int, atom: Atom) -> None:
         """Makes `atom` the current version of a location; possible aliases become stale."""
@@ -416,13 +416,8 @@ class Tracer:
         """What an attribute holds; refused if it may have changed under another name."""
         if cell in self.state.stale:
             self.note_owner(cell)
-            where = self.state.stale[cell]
-            raise self.error(
-                "RG0106",
-                "this object may be another name of one that was changed"
-                + (f" in line {where.line}" if where else ""),
-                "make a new object where the two names meet",
-            )
+            way_out = "make a new object where the two names meet"
+            raise self._changed("object", self.state.stale[cell], way_out)
         return self.state.cells.get(cell, UNBOUND)
 
     def note_owner(self, cell: int) -> None:
