@@ -293,7 +293,7 @@ CASES = [
     (transpose_then_write, (M,), "RG0106", "def transpose_then"),
     (write_through_reshape, (M,), "RG0106", "b[0] = 1.0"),
     (stale_in_loop, (M,), "RG0106", "b[0, 0]"),
-    (long_int, (1.0,), "RG0103", "9999"), (bytes_constant, (1.0,), "RG0103", "b\"word"),
+    (long_int, (1.0,), "RG0103", "int(x) * 99"), (bytes_constant, (1.0,), "RG0103", "b\"word"),
     (unpack_too_many, (1.0,), "RG0104", "a, b = "), (loop_over_number, (1.0,), "RG0101", "x:"),
     (raises_a_module, (1.0,), "RG0101", "raise"),
     (decorated_inside, (1.0,), "RG0107", "np.loadtxt"), (float32_dtype, (3,), "RG0103", "np.zeros"),
