@@ -116,7 +116,7 @@ def _define(made: dict[Var, tuple[Expr, int]], stms: Sequence[Stm]) -> None:
 class _Search:
     """`indices` are those of the loops, `carried` what they carry, `bending` arrays whose extents
     are known to be others each time; `same` are parameters of functions that are looked into, and
-    what they are given."""
+    what they are given; `inside` are the names of these functions."""
 
     ctx: Context
     indices: frozenset[Var]
@@ -125,6 +125,8 @@ class _Search:
     bending: frozenset[Var] = frozenset()
     same: dict[Var, Atom] = field(default_factory=dict[Var, Atom])
     depth: int = 0
+    known: dict[tuple[Var, int], bool] = field(default_factory=dict[tuple[Var, int], bool])
+    inside: set[str] = field(default_factory=set[str])
 
     def extent(self, size: _Extent) -> bool:
         return self.array(*size) if isinstance(size, tuple) else self.number(size)
@@ -175,11 +177,12 @@ class _Search:
             return True
         if isinstance(atom, Lit) or self.depth > _DEEPEST or atom not in self.made:
             return False
-        expr, k = self.made[atom]
-        self.depth += 1
-        varies = self._of(expr, k, axis)
-        self.depth -= 1
-        return varies
+        if (atom, axis) not in self.known:
+            expr, k = self.made[atom]
+            self.depth += 1
+            self.known[atom, axis] = self._of(expr, k, axis)
+            self.depth -= 1
+        return self.known[atom, axis]
 
     def _of(self, expr: Expr, k: int, axis: int) -> bool:
         match expr:
@@ -198,10 +201,16 @@ class _Search:
                 return any(self._block(block, k, axis) for block in (expr.then, expr.orelse))
             case Call():
                 function = self.ctx.functions.get(expr.function)
-                if function is None:
+                if function is None or function.name in self.inside:
                     return False
+                self.inside.add(function.name)
                 self.same.update(zip(function.params, expr.args, strict=True))
-                return self._block(function.body, k, axis)
+                # What is known of its variables depends on its arguments.
+                outer, self.known = self.known, {}
+                varies = self._block(function.body, k, axis)
+                self.known = outer
+                self.inside.remove(function.name)
+                return varies
             case Jvp() | Vjp():
                 return False
 
