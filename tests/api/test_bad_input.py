@@ -185,7 +185,7 @@ def test_source_that_is_not_available() -> None:
         (lambda n: abs(n), (-(2**63),), OverflowError),
         (lambda n, m: n // m, (-(2**63), -1), OverflowError),
         (lambda n: 1 << n, (70,), OverflowError),
-        (lambda n: 3**50 * n, (1,), OverflowError),
+        (lambda n: 3 ** (49 + n) * n, (1,), OverflowError),
         (lambda n: 1 % n, (0,), ZeroDivisionError),
         (lambda n: len(range(0, 5, n)), (0,), ValueError),
         (lambda x: int(x), (math.nan,), ValueError),
