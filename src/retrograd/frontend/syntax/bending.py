@@ -33,7 +33,14 @@ def note_bending(t: Tracer, source: FunctionSource, given: Mapping[str, Value]) 
         part = value.view is not None and not t.indices
         if has_varying_shape(t, value) or (part and is_made_shorter(t, value)):
             ctx.bending.add((source, name))
-            forget(ctx, {k for k, one in ctx.specs.items() if one.source is source and one.done})
+            forget(
+                ctx,
+                {
+                    k
+                    for k, one in ctx.specs.items()
+                    if getattr(one, "source", None) is source and one.done
+                },
+            )
 
 
 def bent_parameters(
