@@ -143,3 +143,48 @@ def test_a_loop_without_iterations_that_matters_is_refused_when_it_has_none() ->
 def test_a_name_that_stays_the_same_in_some_iterations_is_refused() -> None:
     with pytest.raises(rg.UserError, match="RG0106"):
         rg.grad(same_after_all)(np.array([0.7, 1.1, 0.4]), 3)
+
+
+def left_in_a_try(x, n):
+    total = 0.0
+    for k in range(n):
+        if k == 2:
+            raise ValueError("two")
+        try:
+            x[0] += 1.0
+            x = x * 1.5
+            if x[1] < 100.0:
+                continue
+            total += 3.0
+        except ValueError:
+            total += 1000.0
+    return total + np.sum(x)
+
+
+def with_a_try(x, n):
+    total = 0.0
+    for k in range(n):
+        try:
+            x[0] += 1.0
+            if x[0] > 6.0:
+                return total
+            x = x * 1.5
+        except ValueError:
+            total += 5.0
+        if k == 0:
+            continue
+        total += x[2]
+    return total + x[0]
+
+
+def test_a_continue_in_a_try_would_put_the_other_iterations_into_it() -> None:
+    with pytest.raises(rg.UserError, match="RG0106"):
+        rg.grad(left_in_a_try)(np.array([0.7, 1.1, 0.4]), 2)
+
+
+@pytest.mark.parametrize("n", range(5))
+def test_a_try_in_the_body(n) -> None:
+    ours = np.array([0.7, 1.1, 0.4])
+    python = ours.copy()
+    assert rg.jit(with_a_try)(ours, n) == pytest.approx(with_a_try(python, n), rel=1e-13)
+    np.testing.assert_allclose(ours, python, rtol=1e-15)

@@ -44,6 +44,10 @@ def counted(x):
     return x / math.factorial(25) + x * math.comb(80, 40) / math.perm(40, 20)
 
 
+def of_a_truth(x):
+    return x / math.factorial(x > 0.0)
+
+
 def sine(x, n):
     total = 0.0
     for k in range(n):
@@ -55,7 +59,7 @@ def sine(x, n):
     ("f", "rest"),
     [
         (written, ()), (power, ()), (back_to_small, ()), (converted, ()), (compared, (3,)),
-        (counted, ()), (sine, (30,)),
+        (counted, ()), (of_a_truth, ()), (sine, (30,)),
     ],
 )  # fmt: skip
 def test_what_python_makes_of_them(f, rest) -> None:
@@ -76,6 +80,8 @@ def test_with_arrays() -> None:
     ("f", "error", "said"),
     [
         (lambda x, n: x * (n * 10**25), rg.UserError, "RG0103.*known at run time only"),
+        (lambda x, n: x * np.sum(np.arange(n) * 10**25), rg.UserError, "RG0103.*run time only"),
+        (lambda x, n: x / math.factorial(x), rg.UserError, "int"),
         (lambda x, n: x * 10**400, OverflowError, "too large to convert to float"),
         (lambda x, n: x * math.factorial(n), OverflowError, "64 bits"),
         (lambda x, n: x / math.factorial(n - 50), ValueError, "negative"),

@@ -84,7 +84,7 @@ def _statement(draw: random.Random, depth: int, index: str) -> list[str]:
         some = _on_arrays if draw.random() < 0.6 else _on_holders
         return some(draw, index or "n")
     inner = "ijk"[depth]
-    match draw.randrange(4):
+    match draw.randrange(5):
         case 0:
             lines = [f"if {index or 'n'} % 2 == 1:", *_block(draw, depth + 1, index)]
             return [*lines, "else:", *_block(draw, depth + 1, index)]
@@ -96,6 +96,13 @@ def _statement(draw: random.Random, depth: int, index: str) -> list[str]:
         case 2:
             lines = [f"{inner} = 0", f"while {inner} < n:", f"    {inner} += 1"]
             return [*lines, *_block(draw, depth + 1, inner)]
+        case 3:
+            lines = ["try:", *_block(draw, 3, index)]
+            lines += [f"    if {draw.choice(_ARRAYS)}[0] > 0.75:", "        raise ValueError"]
+            if index:
+                lines += [f"    if {index} == {draw.randrange(2)}:"]
+                lines += [f"        {draw.choice(['continue', 'break', 's += 0.5'])}"]
+            return [*lines, "except ValueError:", *_block(draw, depth + 1, index)]
         case _:
             return [f"if {draw.choice(_ARRAYS)}[0] > 0.5:", *_block(draw, depth + 1, index)]
 

@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 
-from retrograd.errors import Limitation
-from retrograd.prims.core import RaisedError
 from tests.random import lines as shared
 from tests.random.files import imported
-from tests.random.slopes import Slopes, accepted
+from tests.random.slopes import Slopes, accepted_with_lists
 
 _BEGIN = """
 class Box:
@@ -96,11 +94,6 @@ def _statement(draw: random.Random, depth: int) -> list[str]:
             return found if draw.random() < 0.5 else [*found, "else:", *_inner(draw, depth)]
 
 
-_UNEVEN = (
-    "items of different shapes in a list of run-time length",
-    "a row of a list of lists is given more or fewer items",
-)
-
 _inner = partial(shared.inner, _statement)
 _lines = partial(shared.lines, _statement)
 
@@ -117,14 +110,7 @@ def _tried(seed: int, folder: Path, native: bool) -> bool:
     f: Any = imported(folder / f"random_growing_lists_{seed}.py", _text(seed)).f
     slopes = Slopes(f, "200kB") if native else None
     cases = [(0.7213, n, c) for n, c in ((2, 1), (1, -1), (3, 2))]
-    try:
-        return accepted(f, cases, ("RG0101", "RG0104", "RG0106", "RG0109", "RG0110"), slopes)
-    except RaisedError as error:  # as docs/differences.md says of lengths that the run tells apart
-        if error.message not in _UNEVEN:
-            raise
-        return False
-    except Limitation:  # of native code: too many branches inside of each other
-        return False
+    return accepted_with_lists(f, cases, ("RG0101", "RG0104", "RG0106", "RG0109", "RG0110"), slopes)
 
 
 def test_random_programs_with_growing_lists(tmp_path: Path) -> None:

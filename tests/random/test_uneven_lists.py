@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 
-from retrograd.errors import Limitation
-from retrograd.prims.core import RaisedError
 from tests.random import lines as shared
 from tests.random.files import imported
-from tests.random.slopes import Slopes, accepted
+from tests.random.slopes import Slopes, accepted_with_lists
 
 _BEGIN = """
 import numpy as np
@@ -109,14 +107,7 @@ def _tried(seed: int, folder: Path, native: bool) -> bool:
     """Whether the program is accepted; what is accepted is right."""
     f: Any = imported(folder / f"random_uneven_lists_{seed}.py", _text(seed)).f
     slopes = Slopes(f, "200kB") if native else None
-    try:
-        return accepted(f, _CASES, _CODES, slopes)
-    except RaisedError as error:  # as docs/differences.md says of lengths that the run tells apart
-        if error.message != "items of different shapes in a list of run-time length":
-            raise
-        return False
-    except Limitation:  # of native code: too many branches inside of each other
-        return False
+    return accepted_with_lists(f, _CASES, _CODES, slopes)
 
 
 def test_random_programs_with_arrays_of_different_lengths(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from retrograd.frontend.library.plain.told import refuse
-from retrograd.frontend.library.written_series import Power, added, trimmed
+from retrograd.frontend.library.written_series import Power, Series, added, trimmed
 
 __all__ = ["Family", "family_fit", "steps_of"]
 
@@ -128,7 +128,7 @@ def _antiderivative(kind: Any, c: Any) -> Any:
     return out
 
 
-class Family:
+class Family(Series):
     """A series of polynomials of one kind, in the place within its domain."""
 
     def __init__(self, kind: Any, coef: Any, domain: Any, window: Any) -> None:
@@ -140,12 +140,6 @@ class Family:
         usual = np.array([0.0, 1.0]) if kind == "Laguerre" else np.array([-1.0, 1.0])
         self.domain = usual if domain is None else np.asarray(domain) * 1.0
         self.window = usual if window is None else np.asarray(window) * 1.0
-
-    def mapparms(self) -> Any:
-        low, high = self.domain[0], self.domain[1]
-        first, last = self.window[0], self.window[1]
-        width = high - low
-        return (high * first - low * last) / width, (last - first) / width
 
     def __call__(self, arg: Any) -> Any:
         start, scale = self.mapparms()
@@ -159,6 +153,9 @@ class Family:
             one, two = c[k] + (a * x + b) * one - back * two, one
         return one
 
+    def _times(self, a: Any, b: Any) -> Any:
+        return _product(self.kind, a, b)
+
     def _with(self, coef: Any) -> Any:
         return Family(self.kind, coef, self.domain, self.window)
 
@@ -168,48 +165,8 @@ class Family:
         if isinstance(other, Family):
             if self.kind != other.kind:
                 raise TypeError("Polynomial types differ")
-            if np.any(self.domain != other.domain) or np.any(self.window != other.window):
-                raise TypeError("Domains differ")
-            return other.coef
+            return self._coef_in_domain(other)
         return np.atleast_1d(other) * 1.0
-
-    def __neg__(self) -> Any:
-        return self._with(-self.coef)
-
-    def __pos__(self) -> Any:
-        return self
-
-    def __add__(self, other: Any) -> Any:
-        return self._with(trimmed(added(self.coef, self._coef_of(other), 1.0)))
-
-    def __radd__(self, other: Any) -> Any:
-        return self._with(trimmed(added(self.coef, self._coef_of(other), 1.0)))
-
-    def __sub__(self, other: Any) -> Any:
-        return self._with(trimmed(added(self.coef, self._coef_of(other), -1.0)))
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._with(trimmed(added(self._coef_of(other), self.coef, -1.0)))
-
-    def __mul__(self, other: Any) -> Any:
-        return self._with(_product(self.kind, self.coef, self._coef_of(other)))
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._with(_product(self.kind, self.coef, self._coef_of(other)))
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._with(self.coef / other)
-
-    def __pow__(self, other: Any) -> Any:
-        if other < 0:
-            raise ValueError("Power must be a non-negative integer.")
-        found = np.ones(1)
-        for _ in range(other):
-            found = _product(self.kind, found, self.coef)
-        return self._with(found)
-
-    def degree(self) -> Any:
-        return len(self.coef) - 1
 
     def deriv(self, m: Any = 1) -> Any:
         c, scale = self.coef, self.mapparms()[1]
@@ -245,20 +202,6 @@ class Family:
 
     def roots(self) -> Any:
         return np.sort(np.roots(self._of_powers()[::-1]))
-
-    def linspace(self, n: Any = 100, domain: Any = None) -> Any:
-        ends = self.domain if domain is None else domain
-        x = np.linspace(ends[0], ends[1], n)
-        return x, self(x)
-
-    def trim(self) -> Any:
-        return self._with(trimmed(self.coef))
-
-    def copy(self) -> Any:
-        return self._with(self.coef.copy())
-
-    def __len__(self) -> int:
-        return len(self.coef)
 
 
 def family_fit(kind: Any, x: Any, y: Any, deg: Any, given: Any, w: Any) -> Any:

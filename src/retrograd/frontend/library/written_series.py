@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-__all__ = ["Highest", "Power", "added", "power_fit", "trimmed"]
+__all__ = ["Highest", "Power", "Series", "added", "power_fit", "trimmed"]
 
 np: Any = numpy
 
@@ -55,7 +55,88 @@ def _power(c: Any, exponent: Any) -> Any:
     return found
 
 
-class Power:
+class Series:
+    """What series of polynomials of all kinds have: a place within the domain, and arithmetic.
+
+    A class of them says how coefficients are multiplied (`_times`), which series has others
+    (`_with`), and which ones an operand has (`_coef_of`).
+    """
+
+    coef: Any
+    domain: Any
+    window: Any
+
+    def _times(self, a: Any, b: Any) -> Any: ...
+    def _with(self, coef: Any) -> Any: ...
+    def _coef_of(self, other: Any) -> Any: ...
+    def __call__(self, arg: Any) -> Any: ...
+
+    def mapparms(self) -> Any:
+        low, high = self.domain[0], self.domain[1]
+        first, last = self.window[0], self.window[1]
+        width = high - low
+        return (high * first - low * last) / width, (last - first) / width
+
+    def _coef_in_domain(self, other: Any) -> Any:
+        """The coefficients of a series of the same kind."""
+        if np.any(self.domain != other.domain) or np.any(self.window != other.window):
+            raise TypeError("Domains differ")
+        return other.coef
+
+    def __neg__(self) -> Any:
+        return self._with(-self.coef)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __add__(self, other: Any) -> Any:
+        return self._with(trimmed(added(self.coef, self._coef_of(other), 1.0)))
+
+    def __radd__(self, other: Any) -> Any:
+        return self._with(trimmed(added(self.coef, self._coef_of(other), 1.0)))
+
+    def __sub__(self, other: Any) -> Any:
+        return self._with(trimmed(added(self.coef, self._coef_of(other), -1.0)))
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._with(trimmed(added(self._coef_of(other), self.coef, -1.0)))
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with(trimmed(self._times(self.coef, self._coef_of(other))))
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._with(trimmed(self._times(self.coef, self._coef_of(other))))
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._with(self.coef / other)
+
+    def __pow__(self, other: Any) -> Any:
+        if other < 0:
+            raise ValueError("Power must be a non-negative integer.")
+        found = np.ones(1)
+        for _ in range(other):
+            found = self._times(found, self.coef)
+        return self._with(found)
+
+    def degree(self) -> Any:
+        return len(self.coef) - 1
+
+    def linspace(self, n: Any = 100, domain: Any = None) -> Any:
+        ends = self.domain if domain is None else domain
+        x = np.linspace(ends[0], ends[1], n)
+        return x, self(x)
+
+    def trim(self) -> Any:
+        return self._with(trimmed(self.coef))
+
+    def copy(self) -> Any:
+        return self._with(self.coef.copy())
+
+    def __len__(self) -> int:
+        return len(self.coef)
+
+
+class Power(Series):
     """`np.polynomial.Polynomial`: coefficients of powers, the constant first."""
 
     def __init__(self, coef: Any, domain: Any = None, window: Any = None) -> None:
@@ -66,64 +147,26 @@ class Power:
         self.domain = np.array([-1.0, 1.0]) if domain is None else np.asarray(domain) * 1.0
         self.window = np.array([-1.0, 1.0]) if window is None else np.asarray(window) * 1.0
 
-    def mapparms(self) -> Any:
-        low, high = self.domain[0], self.domain[1]
-        first, last = self.window[0], self.window[1]
-        width = high - low
-        return (high * first - low * last) / width, (last - first) / width
-
     def __call__(self, arg: Any) -> Any:
         start, scale = self.mapparms()
         return np.polyval(self.coef[::-1], start + scale * np.asarray(arg))
+
+    def _times(self, a: Any, b: Any) -> Any:
+        return np.convolve(a, b)
 
     def _with(self, coef: Any) -> Any:
         return Power(coef, self.domain, self.window)
 
     def _coef_of(self, other: Any) -> Any:
         if isinstance(other, Power):
-            if np.any(self.domain != other.domain) or np.any(self.window != other.window):
-                raise TypeError("Domains differ")
-            return other.coef
+            return self._coef_in_domain(other)
         return np.atleast_1d(other) * 1.0
-
-    def __neg__(self) -> Any:
-        return self._with(-self.coef)
-
-    def __pos__(self) -> Any:
-        return self
-
-    def __add__(self, other: Any) -> Any:
-        return self._with(_sum(self.coef, self._coef_of(other), 1.0))
-
-    def __radd__(self, other: Any) -> Any:
-        return self._with(_sum(self.coef, self._coef_of(other), 1.0))
-
-    def __sub__(self, other: Any) -> Any:
-        return self._with(_sum(self.coef, self._coef_of(other), -1.0))
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._with(_sum(self._coef_of(other), self.coef, -1.0))
-
-    def __mul__(self, other: Any) -> Any:
-        return self._with(trimmed(np.convolve(self.coef, self._coef_of(other))))
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._with(trimmed(np.convolve(self.coef, self._coef_of(other))))
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._with(self.coef / other)
 
     def __floordiv__(self, other: Any) -> Any:
         return self._with(_quotient(self.coef, self._coef_of(other))[0])
 
     def __mod__(self, other: Any) -> Any:
         return self._with(_quotient(self.coef, self._coef_of(other))[1])
-
-    def __pow__(self, other: Any) -> Any:
-        return self._with(_power(self.coef, other))
-
-    def degree(self) -> Any:
-        return len(self.coef) - 1
 
     def deriv(self, m: Any = 1) -> Any:
         c, scale = self.coef, self.mapparms()[1]
@@ -156,20 +199,6 @@ class Power:
                 1.0,
             )
         return Power(found)
-
-    def linspace(self, n: Any = 100, domain: Any = None) -> Any:
-        ends = self.domain if domain is None else domain
-        x = np.linspace(ends[0], ends[1], n)
-        return x, self(x)
-
-    def trim(self) -> Any:
-        return self._with(trimmed(self.coef))
-
-    def copy(self) -> Any:
-        return self._with(self.coef.copy())
-
-    def __len__(self) -> int:
-        return len(self.coef)
 
 
 def power_fit(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-__all__ = ["exits"]
+__all__ = ["continues_in_try", "exits"]
 
 
 def _blocks_of(stm: ast.If | ast.Try | ast.With) -> Iterator[list[ast.stmt]]:
@@ -38,3 +38,22 @@ def exits(body: Sequence[ast.stmt]) -> tuple[bool, bool]:
             case _:
                 pass
     return breaks, returns
+
+
+def continues_in_try(body: Sequence[ast.stmt], inside: bool = False) -> bool:
+    """Whether a `continue` of this loop is in a `try` or `with`, as `inside` says of the body."""
+    for stm in body:
+        match stm:
+            case ast.Continue():
+                found = inside
+            case ast.If():
+                found = any(continues_in_try(part, inside) for part in _blocks_of(stm))
+            case ast.Try() | ast.With():
+                found = any(continues_in_try(part, True) for part in _blocks_of(stm))
+            case ast.For() | ast.While():
+                found = continues_in_try(stm.orelse, inside)
+            case _:
+                found = False
+        if found:
+            return True
+    return False

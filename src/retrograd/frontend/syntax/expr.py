@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Callable, Mapping, Sequence
 from enum import Flag
 from typing import Any
@@ -18,7 +17,6 @@ from retrograd.frontend.library.methods import attribute_of
 from retrograd.frontend.library.plain import ranges
 from retrograd.frontend.library.sameness import identity
 from retrograd.frontend.library.texts import contains_text
-from retrograd.frontend.library.written import divisor_factorial
 from retrograd.frontend.syntax.assume import assume, assume_kinds
 from retrograd.frontend.syntax.branches import Arm, choose, join, start, trace_arm
 from retrograd.frontend.syntax.class_calls import base_member
@@ -37,6 +35,7 @@ from retrograd.frontend.syntax.dicts import (
     keywords_of,
     with_keywords,
 )
+from retrograd.frontend.syntax.divisors import right_operand
 from retrograd.frontend.syntax.functions import closure_of
 from retrograd.frontend.syntax.generators import call_generator, mark_whole
 from retrograd.frontend.syntax.index_entries import slice_value
@@ -72,7 +71,7 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
-from retrograd.frontend.values.large_ints import known_int, of_int
+from retrograd.frontend.values.large_ints import of_int
 from retrograd.frontend.values.lists import current, list_of
 from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.records import is_record
@@ -145,26 +144,11 @@ def _binary(t: Tracer, node: ast.BinOp) -> Value:
 
 
 def _operated(t: Tracer, node: ast.BinOp, left: Value) -> Value:
-    op, right = operators.symbol_of(node.op), _right(t, node)
+    op, right = operators.symbol_of(node.op), right_operand(t, node)
     left, right = sure_pair(t, op, set_operand(t, op, left), set_operand(t, op, right))
     if (found := list_binary(t, op, left, right) or dict_binary(t, op, left, right)) is not None:
         return found
     return operators.binary(t, op, frozen(t, left), frozen(t, right))
-
-
-def _right(t: Tracer, node: ast.BinOp) -> Value:
-    """The right operand; a factorial that divides is a float, as its quotient is."""
-    match node:
-        case ast.BinOp(
-            op=ast.Div(),
-            right=ast.Call(func=ast.Name() | ast.Attribute() as function, args=[n], keywords=[]),
-        ) if not isinstance(n, ast.Starred) and t.eval(function) == Static(math.factorial):
-            with t.at(node.right):
-                number = t.eval(n)
-                of_run = known_int(number) is None
-                return t.call(Static(divisor_factorial if of_run else math.factorial), [number], {})
-        case _:
-            return t.eval(node.right)
 
 
 def _unary(t: Tracer, node: ast.UnaryOp) -> Value:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from retrograd.frontend.syntax.assume import assume
 from retrograd.frontend.syntax.branches import branch, close_splits, prune
+from retrograd.frontend.syntax.exits import continues_in_try
 from retrograd.frontend.syntax.loops import Loop
 from retrograd.frontend.syntax.static_errors import refuse_there
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, locations
@@ -40,7 +41,9 @@ def run_then(_: Tracer, stm: Then) -> None:
 
 def run_apart(t: Tracer, stm: ast.For | ast.While, loop: Loop, run: Run) -> Atom:
     """`run` of a loop, the first iteration before it if need be; whether it was left by `break`."""
-    if loop.strips is not None or not _has_second_names(t, loop):
+    # What runs from a `continue` in a `try` on would be part of the `try`.
+    whole = loop.strips is not None or continues_in_try(stm.body)
+    if whole or not _has_second_names(t, loop):
         return run(t, loop)
     t.ctx.peelable = True
     return _peeled(t, stm, loop, run) if t.ctx.way.peels else run(t, loop)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
 
-from retrograd.frontend.identity.buffers import ListKinds, ListRow, list_kinds
+from retrograd.frontend.identity.buffers import ListBuffer, ListKinds, ListRow, list_kinds
 from retrograd.frontend.values.forms import arrays, buffers_form, leaves, like
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -32,8 +32,8 @@ from retrograd.ir.terms import Atom, Lit, false, flit, ilit
 from retrograd.ir.types import F64, I64
 
 __all__ = [
-    "Absent", "aligned", "as_kind", "ids_in", "ids_of", "is_deep", "is_kinds", "kind_at",
-    "kinds_form", "number_of_kind", "only_kind", "united",
+    "Absent", "aligned", "as_kind", "buffers_there", "ids_in", "ids_of", "is_deep", "is_kinds",
+    "kind_at", "kinds_form", "number_of_kind", "only_kind", "united",
 ]  # fmt: skip
 
 Join = Callable[[Value, Value], Value]
@@ -200,6 +200,14 @@ class Absent:
     fill: Lit | None
     beside: ArrayRef
     axes: int
+
+
+def buffers_there(t: Tracer, content: TupleValue, form: Value) -> Iterator[ArrayRef | None]:
+    """The buffers that a list has already, in the order of those for items like `form`."""
+    if content.cls is not ListBuffer:
+        return repeat(None)
+    every = aligned(t, content.items[0], form)
+    return (ref if isinstance(ref, ArrayRef) else None for ref in every)
 
 
 def aligned(

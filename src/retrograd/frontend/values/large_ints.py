@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from retrograd.frontend.values.kinds import Scalar, Static, Value
+from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, Value
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import false, flit, ilit, true
@@ -91,9 +91,10 @@ def as_operands(t: Tracer, op: str, a: Value, b: Value) -> tuple[Value, Value]:
     if not _has_large(a, b):
         return a, b
     for value in (a, b):
-        if isinstance(value, Scalar) and value.type != F64 and op != "div":
+        of_ints = isinstance(value, Scalar | ArrayRef) and not value.type.is_float
+        if of_ints and (isinstance(value, ArrayRef) or op != "div"):
             raise t.error(
-                "RG0103", "an int of more than 64 bits, with one that is known at run time only",
+                "RG0103", "an int of more than 64 bits, with ints that are known at run time only",
                 "write it as a float",
             )  # fmt: skip
     return as_float_if_large(t, a), as_float_if_large(t, b)

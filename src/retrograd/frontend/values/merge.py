@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count, repeat
+from itertools import count
 
 from retrograd.errors import Span
 from retrograd.frontend.identity.buffers import ListBuffer
@@ -27,7 +27,7 @@ from retrograd.frontend.values.dict_keys import (
 from retrograd.frontend.values.dicts import is_dict, note_site
 from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.item_forms import content_form, join_forms
-from retrograd.frontend.values.item_kinds import aligned
+from retrograd.frontend.values.item_kinds import buffers_there
 from retrograd.frontend.values.iterators import USED, used_or_delayed
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -214,9 +214,8 @@ class Merge:
         form = known[0] if len(known) == 1 else join_forms(self.t, known[0], known[1])
         must_have_table(self.t, (h, value), form)
         found: list[Value] = []
-        for leaf, own, other in zip(
-            leaves(form), self._buffers(h, form), self._buffers(value, form), strict=False
-        ):
+        ours, others = (buffers_there(self.t, one, form) for one in (h, value))
+        for leaf, own, other in zip(leaves(form), ours, others, strict=False):
             type_ = buffer_type(leaf)
             fresh = ArrayRef(self.t.ctx.fresh(), type_)
             mine = own or fresh
@@ -228,13 +227,6 @@ class Merge:
                 found.append(fresh if mine.loc in self.outer else mine)
         items = like(form, iter(found)), Scalar(hole(I64), nonneg=True)
         return TupleValue(items, ListBuffer, h.sites | value.sites)
-
-    def _buffers(self, content: TupleValue, form: Value) -> Iterator[ArrayRef | None]:
-        """The buffers that a list has already, in the order of those for items like `form`."""
-        if content.cls is not ListBuffer:
-            return repeat(None)
-        every = aligned(self.t, content.items[0], form)
-        return (ref if isinstance(ref, ArrayRef) else None for ref in every)
 
     def widen_parts(self, h: Value, value: Value) -> Value:
         if (joined := widen_complex(self, h, value)) is not None:
@@ -399,7 +391,7 @@ class Merge:
 
     def _handed_buffers(self, one: TupleValue, two: TupleValue) -> Iterator[tuple[int, int]]:
         """`handed_on` of lists in buffers."""
-        buffers = self._buffers(one, buffers_form(two.items[0]))
+        buffers = buffers_there(self.t, one, buffers_form(two.items[0]))
         for mine, joined in zip(buffers, arrays(two.items[0]), strict=True):
             if mine is not None:
                 yield from self.handed_on(mine, joined)

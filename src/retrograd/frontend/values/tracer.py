@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-from retrograd.errors import Span, UserError
+from retrograd.errors import CompilerBug, Span, UserError
 from retrograd.frontend.identity.class_attributes import Holder
 from retrograd.frontend.identity.dict_rows import DictRow, DictSite, LateKey, ShuffledKey
 from retrograd.frontend.identity.lookups import NUMBERS, Recorder
@@ -396,6 +396,8 @@ class Tracer:
             self.ctx.heaped.update(self.state.sites_of_rows(loc))
             way_out = "take a copy where the two names meet: x.copy()"
             raise self._changed("array", self.state.stale[loc], way_out)
+        if loc not in self.state.arrays:
+            raise CompilerBug("an array is read that a loop has taken over", self.span)
         return self.state.arrays[loc]
 
     def _changed(self, what: str, where: Span | None, way_out: str) -> UserError:
