@@ -84,7 +84,7 @@ def _statement(draw: random.Random, depth: int, index: str) -> list[str]:
         some = _on_arrays if draw.random() < 0.6 else _on_holders
         return some(draw, index or "n")
     inner = "ijk"[depth]
-    match draw.randrange(5):
+    match draw.choice([0, 0, 1, 1, 2, 2, 3, 4, 4]):
         case 0:
             lines = [f"if {index or 'n'} % 2 == 1:", *_block(draw, depth + 1, index)]
             return [*lines, "else:", *_block(draw, depth + 1, index)]
