@@ -108,6 +108,11 @@ def _ratio(x: Any, y: Any) -> Any:
     return np.where(x == 0.0, 0.0, np.divide(x, y))[()]
 
 
+def _strong_product(x: Any, y: Any) -> Any:
+    """x * y, and x where x is 0, whatever y is."""
+    return _where(x == 0.0, x, np.multiply(x, y))
+
+
 def _ratio_by_denominator(b: Builder, v: Atom, args: tuple[Atom, ...], out: Atom) -> Atom:
     return b.neg(b.mul(v, b.prim("ratio", out, args[1])))
 
@@ -199,6 +204,15 @@ def _smooth() -> tuple[Primitive, ...]:
             dtypes=NUMBERS, facts=_EXACT,
         ),
         _tied(),
+    )  # fmt: skip
+
+
+def _strong() -> Primitive:
+    """Its derivatives are those of the product: of the second order, 0 is no answer."""
+    at_zero = values_case((F1, F1), (np.array([0.0, -0.0, 2.0]), np.array([np.inf] * 3)))
+    return elementwise(
+        "strong_mul", _strong_product, (_times(1), _times(0)), (*float_cases(2), at_zero),
+        facts=_linear(IN_FIRST),
     )  # fmt: skip
 
 
@@ -418,6 +432,7 @@ def _mixed_ones() -> tuple[Primitive, ...]:
 
 ARITH: tuple[Primitive, ...] = (
     *_smooth(),
+    _strong(),
     *_with_signs(),
     *_flat_ones(),
     *_mixed_ones(),

@@ -1,7 +1,10 @@
 """Elementary functions, elementwise on f64.
 
 The reference is NumPy's; the machine code agrees to a few units in the last place. At edges the
-derivatives are JAX's: sqrt has inf at 0, x**0 has 0, the exponent of a zero base has 0.
+derivatives are JAX's: sqrt has inf at 0, x**0 has 0, the exponent of a zero base has 0. What ends
+with a vertical slope (sqrt, arcsin, arccos, powers of 1/2 and more) multiplies by it strongly: a
+tangent or cotangent of 0 stays 0, as `r = np.sqrt(x**2 + y**2)` at 0 needs it
+(docs/decisions/0071-strong-zeros.md).
 """
 
 from __future__ import annotations
@@ -60,9 +63,18 @@ def _one_plus(b: Builder, x: Atom) -> Atom:
     return b.add(flit(1.0), x)
 
 
+def _steep(b: Builder, v: Atom, slope: Atom) -> Atom:
+    """v times a slope that is infinite at the end of a domain; 0 where v is."""
+    return b.prim("strong_mul", v, slope)
+
+
 def _cosine_of_arc(b: Builder, x: Atom) -> Atom:
     # (1-x)(1+x) keeps the digits near the ends that 1 - x*x loses.
     return b.prim("sqrt", b.mul(b.sub(flit(1.0), x), _one_plus(b, x)))
+
+
+def _by_arc(b: Builder, v: Atom, x: Atom) -> Atom:
+    return _steep(b, v, b.div(flit(1.0), _cosine_of_arc(b, x)))
 
 
 def _gauss(b: Builder, x: Atom) -> Atom:
@@ -75,9 +87,10 @@ def _bell(b: Builder, x: Atom, y: Atom) -> Atom:
 
 
 def _exponentials() -> tuple[Primitive, ...]:
+    root = alone(lambda b, v, args, out: _steep(b, v, b.div(flit(0.5), out)))
     return (
-        _unary("sqrt", np.sqrt, lambda b, x, y: b.div(flit(0.5), y), 6.0, 0.5, 3.0,
-               replace(ELEMENTWISE, exact=Exact.ALWAYS)),
+        elementwise("sqrt", np.sqrt, (root,), float_cases(1, 0.5, 3.0), cost=6.0,
+                    facts=replace(ELEMENTWISE, exact=Exact.ALWAYS)),
         _unary("exp", np.exp, lambda b, x, y: y),
         _unary("expm1", np.expm1, lambda b, x, y: _one_plus(b, y)),
         _over("log", np.log, lambda b, x, y: x, low=0.5, high=3.0),
@@ -91,12 +104,13 @@ def _exponentials() -> tuple[Primitive, ...]:
 
 def _trigonometric() -> tuple[Primitive, ...]:
     minus = alone(lambda b, v, args, out: b.neg(b.mul(v, b.prim("sin", args[0]))))
-    minus_arc = alone(lambda b, v, args, out: b.neg(b.div(v, _cosine_of_arc(b, args[0]))))
+    arc = alone(lambda b, v, args, out: _by_arc(b, v, args[0]))
+    minus_arc = alone(lambda b, v, args, out: b.neg(_by_arc(b, v, args[0])))
     return (
         _unary("sin", np.sin, lambda b, x, y: b.prim("cos", x)),
         elementwise("cos", np.cos, (minus,), float_cases(1), cost=20.0),
         _unary("tan", np.tan, lambda b, x, y: _one_plus(b, b.mul(y, y)), 25.0, -1.2, 1.2),
-        _over("arcsin", np.arcsin, lambda b, x, y: _cosine_of_arc(b, x), 25.0, -0.9, 0.9),
+        elementwise("arcsin", np.arcsin, (arc,), float_cases(1, -0.9, 0.9), cost=25.0),
         elementwise("arccos", np.arccos, (minus_arc,), float_cases(1, -0.9, 0.9), cost=25.0),
         _over("arctan", np.arctan, lambda b, x, y: _one_plus(b, b.mul(x, x)), 25.0),
         _unary("sinh", np.sinh, lambda b, x, y: b.prim("cosh", x), 25.0),
@@ -127,7 +141,8 @@ def _literal_power(b: Builder, v: Atom, base: Atom, exponent: float) -> Atom:
         return b.mul(v, b.mul(flit(2.0), base))
     if exponent == 3.0:
         return b.mul(v, b.mul(flit(3.0), b.mul(base, base)))
-    return b.mul(v, b.mul(flit(exponent), b.prim("pow", base, flit(exponent - 1.0))))
+    slope = b.mul(flit(exponent), b.prim("pow", base, flit(exponent - 1.0)))
+    return _steep(b, v, slope) if 0.5 <= exponent < 1.0 else b.mul(v, slope)
 
 
 def _pow_by_exponent(b: Builder, v: Atom, args: tuple[Atom, ...], out: Atom) -> Atom:

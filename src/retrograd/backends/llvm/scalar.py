@@ -90,6 +90,19 @@ def _quotient(f: FunctionText, type_: str, a: list[str]) -> str:
     return f.value(f"select {flags} {nothing}, {type_} {zero}, {type_} {found}")
 
 
+def _strong_mul(f: FunctionText, a: list[str], dtype: DType) -> str:
+    return _strong_product(f, "double", a)
+
+
+def _strong_product(f: FunctionText, type_: str, a: list[str]) -> str:
+    """A product, or the bundle of some; its first factor where that is 0."""
+    flags = "i1" if type_ == "double" else f"<{WIDTH} x i1>"
+    zero = "0.0" if type_ == "double" else "zeroinitializer"
+    nothing = f.value(f"fcmp oeq {type_} {a[0]}, {zero}")
+    found = f.value(f"fmul {type_} {a[0]}, {a[1]}")
+    return f.value(f"select {flags} {nothing}, {type_} {a[0]}, {type_} {found}")
+
+
 def _abs(f: FunctionText, a: list[str], dtype: DType) -> str:
     if dtype is DType.F64:
         return f.call("double", "llvm.fabs.f64", [("double", a[0])])
@@ -265,6 +278,7 @@ SCALAR_OPS: dict[str, Emitter] = {
     "mul": _arith("fmul", "mul"),
     "div": _arith("fdiv", "sdiv"),
     "ratio": _ratio,
+    "strong_mul": _strong_mul,
     "neg": _neg,
     "abs": _abs,
     "fma": _call("llvm.fma.f64"),
@@ -351,6 +365,8 @@ def _bundled(f: FunctionText, op: str, a: list[str]) -> str:
             return f.value(f"fneg {BUNDLE} {a[0]}")
         case "ratio":
             return _quotient(f, BUNDLE, a)
+        case "strong_mul":
+            return _strong_product(f, BUNDLE, a)
         case "fma":
             return f.call(BUNDLE, f"llvm.fma.v{WIDTH}f64", [(BUNDLE, v) for v in a])
         case "select":

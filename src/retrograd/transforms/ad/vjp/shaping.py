@@ -170,7 +170,7 @@ class _Inserter:
         return (*ahead, Block((*head, *body.stms), body.results))
 
 
-_ARITHMETIC = ("add", "sub", "mul", "div")
+_ARITHMETIC = ("add", "sub", "mul", "div", "strong_mul")
 
 
 @dataclass(slots=True)
