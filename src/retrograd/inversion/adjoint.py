@@ -18,7 +18,7 @@ from retrograd.inversion.gathering import gathered
 from retrograd.inversion.invert import Backwards, undone
 from retrograd.inversion.leaves import Around, Leaf, leaves_of, may_be_item, replaced
 from retrograd.inversion.places import root_of
-from retrograd.inversion.prepare import like, load, store
+from retrograd.inversion.prepare import like, load, load_if_assigned, store
 from retrograd.inversion.stacks import stack
 from retrograd.inversion.statements import (
     Ancilla,
@@ -123,7 +123,7 @@ class AdjointWriter:
         new = [name for name in names if name in own and name not in live]
         live.update(new)
         node = self.writer.code.node
-        return [self.zeros(name, load(name, node)) for name in new]
+        return [self.zeros(name, load_if_assigned(name, node)) for name in new]
 
     def zeros(self, name: str, of: ast.expr) -> ast.stmt:
         """A cotangent that begins with zeros."""
@@ -148,7 +148,7 @@ class AdjointWriter:
         kept = [n for n in outs if n not in stm.defines or n in inputs]
         cleared: list[ast.stmt] = [
             like(ast.Assign([store(self.bar(name), node)], self.writer.helper(
-                support.zeros_of, "zeros_of", node, load(name, node)
+                support.zeros_of, "zeros_of", node, load_if_assigned(name, node)
             )), node)
             for name in kept
         ]  # fmt: skip
@@ -159,14 +159,16 @@ class AdjointWriter:
             posonlyargs=[], args=[ast.arg(n) for n in inputs], kwonlyargs=[], kw_defaults=[],
             defaults=[],
         )  # fmt: skip
-        result = ast.Return(ast.Tuple([load(n, node) for n in outs], ast.Load()))
+        values: list[ast.expr] = [load_if_assigned(n, node) for n in outs]
+        result = ast.Return(ast.Tuple(values, ast.Load()))
         body = [*self.writer.statement(stm), result]
-        given = ast.Tuple([load(n, node) for n in inputs], ast.Load())
+        reads = [(load if n in stm.reads else load_if_assigned)(n, node) for n in inputs]
+        given = ast.Tuple(reads, ast.Load())
         gained = self._cotangents(
             load(name, node), given, ast.Tuple(bars, ast.Load()), node
         )  # fmt: skip
         group = like(ast.FunctionDef(name, args, body, []), node)
-        found = [self._added(load(n, node), k, gained[0], node) for k, n in enumerate(inputs)]
+        found = [self.added(load(n, node), k, gained[0], node) for k, n in enumerate(inputs)]
         return [group, gained[1], *cleared, *found]
 
     def absent(self, name: str) -> ast.stmt:
@@ -210,8 +212,8 @@ class AdjointWriter:
         test = ast.Compare(what, [ast.IsNot()], [ast.Constant(None)])
         return like(ast.If(test, then, []), node)
 
-    def _added(self, leaf: ast.expr, k: int, name: str, node: ast.AST) -> ast.stmt:
-        """Adds to the cotangent of a place."""
+    def added(self, leaf: ast.expr, k: int, name: str, node: ast.AST) -> ast.stmt:
+        """Adds item `k` of a tuple of cotangents to that of a place."""
         gain = self.item(name, k, node)
         if isinstance(leaf, ast.Subscript):
             target = self.bar_of(leaf, ast.Store())
@@ -232,7 +234,7 @@ class AdjointWriter:
 
     def _all_added(self, leaves: Sequence[Leaf], name: str, node: ast.AST) -> list[ast.stmt]:
         """Adds to the cotangents of all that an expression reads."""
-        return [self._added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
+        return [self.added(leaf.place, k, name, node) for k, leaf in enumerate(leaves)]
 
     def _item_added(
         self, leaf: ast.Subscript, added: ast.stmt, gain: ast.expr, node: ast.AST
@@ -425,7 +427,7 @@ class AdjointWriter:
             if k < len(targets):
                 found.append(self.put(leaf.place, self.item(name, k, node), node))
             else:
-                found.append(self._added(leaf.place, k, name, node))
+                found.append(self.added(leaf.place, k, name, node))
         return found
 
     def _exchange(self, stm: Exchange) -> list[ast.stmt]:

@@ -52,7 +52,14 @@ def adjoint(fun: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not isinstance(fun, Reversible):
         raise not_reversible(fun)
-    return partial(call_adjoint, fun, _compiled(fun))
+    return _Adjoint(call_adjoint, fun, _compiled(fun))
+
+
+class _Adjoint(partial[Any]):
+    """What `adjoint` gives; it says whose adjoint it is."""
+
+    def __repr__(self) -> str:
+        return f"<adjoint of {self.args[0]!r}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,13 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
+from retrograd.frontend.identity.source import Name
 from retrograd.inversion.complaints import Complaints
 from retrograd.inversion.places import bound_by, root_of, written
 
 __all__ = [
-    "Fresh", "call", "counted_loop", "like", "load", "modified", "store", "with_views",
+    "Fresh", "call", "counted_loop", "like", "load", "load_if_assigned", "modified", "store",
+    "with_views",
 ]  # fmt: skip
 
 T = TypeVar("T", bound=ast.AST)
@@ -45,6 +47,11 @@ def like(made: T, node: ast.AST) -> T:
 def load(name: str, node: ast.AST) -> ast.Name:
     """A name that is read."""
     return like(ast.Name(name, ast.Load()), node)
+
+
+def load_if_assigned(name: str, node: ast.AST) -> ast.Name:
+    """A name that is read where it need not have been assigned, for what nobody uses then."""
+    return like(Name(name, ast.Load()), node)
 
 
 def store(name: str, node: ast.AST) -> ast.Name:

@@ -249,6 +249,9 @@ def plus(bar: Any, gain: Any) -> Any:
         return like_parts(bar, parts)
     if gain is None:
         return bar
+    if isinstance(bar, Stack):
+        bar.items[:] += gain.items
+        return bar
     if isinstance(bar, dict):
         for key in gain:
             bar[key] = plus(bar[key], gain[key])

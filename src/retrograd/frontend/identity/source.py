@@ -35,7 +35,7 @@ from retrograd.frontend.identity.matching import without_matches
 from retrograd.tracebacks import program_of
 
 __all__ = [
-    "LIBRARY", "FunctionSource", "Generated", "Home", "Sources", "body_of", "generated",
+    "LIBRARY", "FunctionSource", "Generated", "Home", "Name", "Sources", "body_of", "generated",
     "is_coroutine", "is_generator",
 ]  # fmt: skip
 
@@ -131,6 +131,14 @@ class Generated:
     file: str
     node: ast.FunctionDef
     tree: ast.Module
+
+
+class Name(ast.Name):
+    """In such syntax, a variable that is read though it may never have been assigned.
+
+    Where it has not been, the value is any, of its kind: nobody needs it. The class has the name
+    of its base, by which syntax is printed.
+    """
 
 
 _GENERATED = "__retrograd_generated__"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from retrograd.frontend.identity.lazily import written
+from retrograd.frontend.identity.source import Name
 from retrograd.frontend.library import operators
 from retrograd.frontend.library.environment import has_variable, is_environment
 from retrograd.frontend.library.instances import special
@@ -76,7 +77,7 @@ from retrograd.frontend.values.lists import current, list_of
 from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.records import is_record
 from retrograd.frontend.values.scalars import logical_not, truth
-from retrograd.frontend.values.scopes import literal, read_name
+from retrograd.frontend.values.scopes import literal, read_if_assigned, read_name
 from retrograd.frontend.values.sets import set_operand
 from retrograd.frontend.values.several import decided
 from retrograd.frontend.values.tracer import PathEnds, Tracer
@@ -458,6 +459,7 @@ def _comprehension(t: Tracer, node: ast.ListComp | ast.GeneratorExp) -> Value:
 _HANDLERS: Mapping[type[ast.expr], Callable[[Tracer, Any], Value]] = {
     ast.Constant: _constant,
     ast.Name: lambda t, node: read_name(t, node.id),
+    Name: lambda t, node: read_if_assigned(t, node.id),
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.BoolOp: _of_parts,

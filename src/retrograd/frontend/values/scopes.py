@@ -60,7 +60,8 @@ from retrograd.records import Itself
 
 __all__ = [
     "assign_name", "assigned_name", "class_attribute", "is_space", "lift", "literal",
-    "module_attribute", "prescan", "read_cell", "read_name",
+    "module_attribute", "prescan", "read_cell", "read_if_assigned",
+    "read_name",
 ]  # fmt: skip
 
 _CONSTANTS = (math, np)
@@ -304,6 +305,12 @@ def read_name(t: Tracer, name: str) -> Value:
         raise PathEnds(t.error("RG0105", message, "assign it on every path that leads here"))
     text = f"cannot access local variable {name!r} where it is not associated with a value"
     return read_cell(t, cell, "UnboundLocalError", text)
+
+
+def read_if_assigned(t: Tracer, name: str) -> Value:
+    """The value of a local; whatever stands there where it has not been assigned."""
+    value = t.content(t.frame.locals[name]) if name in t.frame.locals else None
+    return value.value if isinstance(value, Maybe) else read_name(t, name)
 
 
 def read_cell(t: Tracer, cell: int, kind: str, message: str) -> Value:
