@@ -1,4 +1,4 @@
-"""Random sums of rows: in machine code short ones are loops that rows share.
+"""Random sums of rows: in machine code short ones are loops that rows share, of packed rows.
 
 Elsewhere they are not. Bits of values and gradients are those of gradients in a budget, which keep
 the sums.
@@ -26,19 +26,24 @@ MAPS = (
     "y = rg.build(n, of_row)",
     "y = np.array([of_row(i) for i in range(n)])",
     "y = np.zeros(n)\n    for i in range(n):\n        y[i] = of_row(i)",
+    "y = np.zeros(n)\n    for k in range(m):\n        for i in range(n):\n"
+    "            y[i] = 0.5 * y[i] + of_row(i) * k",
 )
 
 
 def source(draw: Random) -> str:
     terms = " + ".join(draw.choice(TERMS) for _ in range(draw.randint(1, 3)))
+    row = f"s = np.sum({terms})"
+    if draw.random() < 0.3:
+        row = "s = 0.0\n        for j in range(n):\n            s += c[i, j] * (p[j] - w[j])"
     return f"""
 import numpy as np
 import retrograd as rg
 
-def f(c, p, w, n):
+def f(c, p, w, n, m):
     def of_row(i):
         {draw.choice(HEADS)}
-        s = np.sum({terms})
+        {row}
         return {draw.choice(TAILS)}
     {draw.choice(MAPS)}
     return np.sum(y * y) + y[0]
@@ -51,7 +56,7 @@ def check(seed: int, directory: Path) -> None:
     f = load(text, directory).f
     n = draw.choice((3, 8, 17, 31, 32, 40))
     c = data.normal(size=(n, n))
-    args = (c, data.normal(size=n), data.normal(size=n), n)
+    args = (c, data.normal(size=n), data.normal(size=n), n, draw.choice((2, 16, 17)))
     value, bars = rg.value_and_grad(f, argnums=(0, 1, 2))(*args)
     want, others = rg.value_and_grad(f, argnums=(0, 1, 2), memory="1MB")(*args)
     assert np.float64(value).tobytes() == np.float64(want).tobytes(), text

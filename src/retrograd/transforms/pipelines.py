@@ -36,6 +36,7 @@ from retrograd.transforms.loops.loop_versioning import version_loops
 from retrograd.transforms.loops.minmax_reduction import lane_extremes
 from retrograd.transforms.loops.prefetch_in_calls import prefetch_in_calls
 from retrograd.transforms.loops.rerun_fusion import fuse_reruns
+from retrograd.transforms.loops.row_packing import pack_rows
 from retrograd.transforms.loops.row_prefetch import prefetch_rows
 from retrograd.transforms.loops.row_sums import loop_row_sums
 from retrograd.transforms.loops.software_prefetch import prefetch_cotangents
@@ -130,6 +131,7 @@ MACHINE: tuple[Pass, ...] = (
     Pass("endings", "the end of a recursion is decided by the caller", decide_endings),
     Pass("strip", "what a carried scalar does not matter to runs in lanes", strip_loops),
     Pass("row-sums", "short sums of rows are loops, to be jammed", loop_row_sums),
+    Pass("packing", "rows that are read side by side again and again are packed", pack_rows),
     Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
     SIMPLIFY, DEAD_CODE, *_LATE,
     Pass("upwards", "loops walk arrays upwards where the order is free", walk_upwards),
