@@ -162,7 +162,9 @@ class AdjointWriter:
         values: list[ast.expr] = [load_if_assigned(n, node) for n in outs]
         result = ast.Return(ast.Tuple(values, ast.Load()))
         body = [*self.writer.statement(stm), result]
-        reads = [(load if n in stm.reads else load_if_assigned)(n, node) for n in inputs]
+        reads: list[ast.expr] = [
+            (load if n in stm.reads else load_if_assigned)(n, node) for n in inputs
+        ]
         given = ast.Tuple(reads, ast.Load())
         gained = self._cotangents(
             load(name, node), given, ast.Tuple(bars, ast.Load()), node
