@@ -117,6 +117,8 @@ class Costs:
     """Lines of LLVM text from which on a function counts as long there."""
     stack_elements: int = 64
     """Elements of an array of known size that lives on the native stack at most."""
+    stack_arrays: int = 64
+    """Arrays of a function from which on no more of them live there."""
     while_together: int = 8
     """Iterations of a short `while` loop that ask for the budget once."""
     while_short: int = 24

@@ -9,9 +9,10 @@ arithmetic. What is left runs once on the user's arguments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from retrograd.backends.llvm.frame_arrays import frame_arrays
 from retrograd.backends.llvm.plan import BlockPlan, Planner, consumed_params, held_positions
 from retrograd.backends.llvm.tape import block_words, words
 from retrograd.ir.build import Builder
@@ -39,6 +40,9 @@ from retrograd.prims.control import offloaded_in
 from retrograd.prims.core import PrimitiveSet
 from retrograd.report.applications import Application
 from retrograd.report.buffers import NUMBERS, OFFLOADED, Buffer, Meter, Unknown
+from retrograd.transforms.analysis.effects import recursive_functions
+from retrograd.transforms.analysis.shape_equality import agreed_shapes
+from retrograd.transforms.analysis.shapes import Shapes
 
 __all__ = ["counting_program"]
 
@@ -51,6 +55,8 @@ class _Shared:
     planner: Planner
     names: NameSupply
     gaps: set[str]
+    shapes: Mapping[str, Shapes]
+    recursive: frozenset[str]
 
 
 def counting_program(program: Program, prims: PrimitiveSet) -> tuple[Program, frozenset[str]]:
@@ -61,10 +67,13 @@ def counting_program(program: Program, prims: PrimitiveSet) -> tuple[Program, fr
         Unknown: something in it is not counted.
     """
     planner = Planner(prims, consumed_params(program, prims))
-    shared = _Shared(prims, planner, supply_for(program), set())
+    shared = _Shared(
+        prims, planner, supply_for(program), set(), agreed_shapes(program, prims),
+        recursive_functions(program),
+    )  # fmt: skip
+    counting = ((_Counting(shared, f.name), f) for f in program.functions)
     functions = tuple(
-        _Counting(shared).entry(f) if f.name == program.entry else _Counting(shared).function(f)
-        for f in program.functions
+        one.entry(f) if f.name == program.entry else one.function(f) for one, f in counting
     )
     return Program(functions, program.entry), frozenset(shared.gaps)
 
@@ -73,11 +82,12 @@ def counting_program(program: Program, prims: PrimitiveSet) -> tuple[Program, fr
 class _Counting:
     """Makes the counting twin of one function.
 
-    `buffers` has for each array how it lies in memory. `in_block`: inside a loop whose residuals
-    are one block on the tape, which is counted as a whole.
+    `name` is the function's; `buffers` has for each array how it lies in memory. `in_block`: inside
+    a loop whose residuals are one block on the tape, which is counted as a whole.
     """
 
     shared: _Shared
+    name: str
     buffers: dict[Var, Buffer] = field(default_factory=dict[Var, Buffer])
     on_stack: frozenset[Var] = frozenset()
     in_block: bool = False
@@ -125,7 +135,10 @@ class _Counting:
     ) -> list[Buffer | None]:  # fmt: skip
         planner = self.shared.planner
         plan = planner.plan(block)
-        self.on_stack |= planner.stack_arrays(block) | planner.shapes_alone(block)
+        self.on_stack |= planner.shapes_alone(block)
+        if self.name not in self.shared.recursive:
+            shapes = self.shared.shapes[self.name].arrays
+            self.on_stack |= frame_arrays(planner, block, plan, shapes)
         unused = {v for v in given if v not in plan.last}
         self.free(meter, unused)
         owned = set(given - unused)

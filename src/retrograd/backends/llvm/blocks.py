@@ -10,6 +10,7 @@ from retrograd.backends.llvm.alias import plain_body, settled
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.callers import failed_in
 from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
+from retrograd.backends.llvm.frame_arrays import frame_arrays
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role
 from retrograd.backends.llvm.interrupt import (
     crossings,
@@ -66,7 +67,7 @@ def emit_block(
     _free_all(gen, unused)
     owned = set(given - unused)
     across = crossings(block, plan.last, points)
-    _off_the_heap(gen, block, across)
+    _off_the_heap(gen, block, plan, across)
     ending: dict[int, list[Home]] = {}
     for var, made_home in homes.items():
         ending.setdefault(plan.last.get(var, 0), []).append(made_home)
@@ -85,7 +86,9 @@ def emit_block(
             wait_for_tape(gen)
         made = not unrecorded.intersection(stm.outs)
         if made:
+            gen.framed = not gen.on_stack.isdisjoint(stm.outs)
             _emit_stm(gen, stm, plan, handed)
+            gen.framed = False
             gen.settle(stm.outs)
         _free_all(gen, dying - eaten - handed)
         owned -= dying | eaten
@@ -108,11 +111,14 @@ def emit_block(
     return results
 
 
-def _off_the_heap(gen: Gen, block: Block, across: Mapping[int, Sequence[Var]]) -> None:
+def _off_the_heap(
+    gen: Gen, block: Block, plan: BlockPlan, across: Mapping[int, Sequence[Var]]
+) -> None:
     """Notes the arrays of a block that are in the frame, and those that have no memory."""
     planner = gen.shared.planner
-    if gen.interrupts is None:
-        gen.on_stack |= planner.stack_arrays(block)
+    plain = gen.interrupts is None and gen.f.name not in gen.shared.recursive
+    if plain and len(gen.on_stack) < planner.prims.costs.stack_arrays:
+        gen.on_stack |= frame_arrays(planner, block, plan, gen.lengths.shapes.arrays)
     gen.shapes |= planner.shapes_alone(block).difference(*across.values())
 
 

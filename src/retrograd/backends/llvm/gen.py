@@ -33,15 +33,7 @@ from retrograd.runtime.layout import field_offset
 from retrograd.transforms.analysis.shapes import Shapes as Extents
 from retrograd.transforms.points.heavy_points import HeavyPoints
 
-__all__ = [
-    "ErrorSite",
-    "Gen",
-    "Interrupts",
-    "Lazy",
-    "Role",
-    "Shapes",
-    "Shared",
-]
+__all__ = ["ErrorSite", "Gen", "Interrupts", "Lazy", "Role", "Shapes", "Shared"]
 
 Shapes = dict[tuple[int, int], tuple[str, ...]]
 """The LLVM types of the words of a frame, by function number and point."""
@@ -177,9 +169,10 @@ class Gen:
 
     `apart` has, inside a loop with alias facts, the metadata of accesses for each buffer; `buffer`
     the buffer that an address points into. `here` is the user's line of the statement
-    being emitted. `unrecorded` are copies that would only be recorded, where nothing is. `same` has
-    the address that an array may share, for the addresses of such arrays. `wrapped` has what was
-    given for places that came round in this block, until they are checked.
+    being emitted, and `framed` whether its array is in the frame. `unrecorded` are copies that
+    would only be recorded, where nothing is. `same` has the address that an array may share, for
+    the addresses of such arrays. `wrapped` has what was given for places that came round in this
+    block, until they are checked.
     """
 
     f: FunctionText
@@ -195,6 +188,7 @@ class Gen:
     apart: Mapping[str, str] = field(default_factory=dict[str, str])
     buffer: dict[str, str] = field(default_factory=dict[str, str])
     on_stack: frozenset[Var] = frozenset()
+    framed: bool = False
     shapes: frozenset[Var] = frozenset()
     slots: set[str] = field(default_factory=set[str])
     taped: set[str] = field(default_factory=set[str])
@@ -347,7 +341,10 @@ class Gen:
 
     def allocate(self, type_: Type, dims: Sequence[str]) -> ArrayValue:
         """A fresh row-major array, not initialised; MemoryError where it does not fit."""
-        if len(dims) <= 2 and not all(map(str.isdecimal, dims)):
+        known = all(map(str.isdecimal, dims))
+        if self.framed and known:
+            return self._stack_array(type_, dims)
+        if len(dims) <= 2 and not known:
             words = [("i64", d) for d in (*dims, str(type_.dtype.size))]
             name = f"rg_alloc_{len(dims)}"
         else:
@@ -374,7 +371,7 @@ class Gen:
         size = f.value(f"mul i64 {total}, {element}")
         return f.value(f"select i1 {huge}, i64 {2**63 - 1}, i64 {size}")
 
-    def stack_array(self, type_: Type, dims: Sequence[str]) -> ArrayValue:
+    def _stack_array(self, type_: Type, dims: Sequence[str]) -> ArrayValue:
         """An array of known size in the frame; it is never freed."""
         count = math.prod(int(d) for d in dims)
         ptr = self.f.slot(f"[{count} x {memory_scalar(type_.dtype)}]", 64)

@@ -16,11 +16,9 @@ from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
     Block,
     Call,
-    Expr,
     For,
     If,
     Jvp,
-    Lit,
     Prim,
     Program,
     Stm,
@@ -28,7 +26,7 @@ from retrograd.ir.terms import (
     Vjp,
     While,
 )
-from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep
+from retrograd.ir.traverse import blocks, free_vars_expr
 from retrograd.prims.core import PrimitiveSet
 from retrograd.records import Itself
 
@@ -243,28 +241,6 @@ class Planner:
             var = source
         return var
 
-    def stack_arrays(self, block: Block) -> frozenset[Var]:
-        """Small arrays of known size that never leave the block's statements: buffers of its loops.
-
-        They are only read by index, and only loops that change them in place take them over.
-        """
-        most = self.prims.costs.stack_elements
-        small = {
-            stm.outs[0]
-            for stm in block.stms
-            if isinstance(stm.expr, Prim) and stm.expr.op == "empty" and _is_small(stm.expr, most)
-        }
-        home = {var: var for var in small}  # what loops return is the array that they were given
-        kept = set(small).difference(home[a] for a in block.results if a in home)
-        for stm in block.stms:
-            for var in free_vars_expr(stm.expr) if home else ():
-                if var in home:
-                    outs = self._kept_in_place(stm, var)
-                    if outs is None:
-                        kept.discard(home[var])
-                    home.update((out, home[var]) for out in outs or ())
-        return frozenset(kept.difference(home[a] for a in block.results if a in home))
-
     def shapes_alone(self, block: Block) -> frozenset[Var]:
         """Arrays that are made for their extents: nothing reads or writes an element."""
         found = {
@@ -281,24 +257,6 @@ class Planner:
                 read = list(free_vars_expr(expr))
             found.difference_update(a for a in read if isinstance(a, Var))
         return frozenset(found.difference(a for a in block.results if isinstance(a, Var)))
-
-    def _kept_in_place(self, stm: Stm, var: Var) -> list[Var] | None:
-        """The results that are `var` again; None where it could go elsewhere."""
-        expr = stm.expr
-        outs: list[Var] = []
-        if isinstance(expr, For):
-            if var == expr.trips or not _only_indexed(expr, var):
-                return None
-            for k, init in enumerate(expr.inits):
-                if init == var:
-                    result = expr.body.results[k]
-                    if not isinstance(result, Var) or self.borrows(expr, k):
-                        return None
-                    if self.root_of(expr.body, result) != expr.carried[k]:
-                        return None
-                    outs.append(stm.outs[k])
-            return outs
-        return outs if not blocks(expr) and _only_indexed(expr, var) else None
 
 
 def _made(block: Block) -> dict[Var, int]:
@@ -326,28 +284,6 @@ def _fused(block: Block, uses: list[int], prims: PrimitiveSet) -> bool:
 
 def _fuses(user: Stm, prims: PrimitiveSet) -> bool:
     return isinstance(user.expr, Prim) and prims[user.expr.op].facts.fuses
-
-
-def _is_small(expr: Prim, most: int) -> bool:
-    total = 1
-    for dim in expr.args:
-        if not isinstance(dim, Lit):
-            return False
-        total *= int(dim.value)
-    return 0 < total <= most
-
-
-def _only_indexed(expr: Expr, var: Var) -> bool:
-    """Whether every mention of an array, but as what a loop carries, reads one element."""
-    inner = [expr] if not blocks(expr) else []
-    for block in blocks(expr):
-        if var in block.results:
-            return False
-        for stm in stms_deep(block):
-            inner.append(stm.expr)
-            if any(var in deep.results for deep in blocks(stm.expr)):
-                return False
-    return not any(var in atoms(e) and not (isinstance(e, Prim) and e.op == "index") for e in inner)
 
 
 def has_inner_work(block: Block) -> bool:

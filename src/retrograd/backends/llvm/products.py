@@ -20,7 +20,7 @@ from retrograd.ir.types import DType, Type
 
 __all__ = ["matmul"]
 
-_WRITTEN_OUT = 27
+_WRITTEN_OUT = 64
 """Terms of a product that is written out where its extents are known."""
 
 

@@ -36,7 +36,7 @@ def zeros(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 def zeroed(gen: Gen, stm: Stm, dims: Sequence[str]) -> ArrayValue:
     """An array of zeros for the result of a statement."""
     out = stm.outs[0].type
-    target = (gen.stack_array if stm.outs[0] in gen.on_stack else gen.allocate)(out, dims)
+    target = gen.allocate(out, dims)
     size = gen.f.value(f"mul i64 {gen.count(target.dims)}, {out.dtype.size}")
     if all(dim.isdigit() for dim in dims):  # the compiler of machine code knows what is in it
         args = [("ptr", target.ptr), ("i8", "0"), ("i64", size), ("i1", "false")]

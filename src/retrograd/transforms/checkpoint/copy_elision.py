@@ -1,21 +1,25 @@
-"""Arrays that are copied to be recorded are written straight to the tape, and read there.
+"""Arrays that are copied to be recorded, and small ones, are written to the tape and read there.
 
 A copy that is only pushed is a buffer of its own that the tape holds by its address: for the small
 arrays of a recursion most of the time goes into making and finding it. Instead the push writes the
 elements (`held` names such arguments), and the pop returns an array that lies on the tape.
+Small arrays of known size are written there, too, whatever they are: a few words are as quickly
+written as an address and extents, and need no block of the heap (`backends/llvm/frame_arrays.py`).
 
-Legal where, for every push of a site, the argument is a copy that nothing else mentions, of an
-array that the block does not consume before the push; and where, after every pop of the site, the
-array is only read by its block (nobody takes it over, no view of it is made) and nothing is pushed
-until the block ends: what is popped lies above the top of the tape, where the next push writes.
-What is offloaded leaves the tape, so it is a buffer of its own.
+Legal where, for every push of a site, the argument is small, or a copy that nothing else mentions,
+of an array that the block does not consume before the push; and where, after every pop of the site,
+the array is only read by its block (nobody takes it over, no view of it is made) and nothing is
+pushed until the block ends: what is popped lies above the top of the tape, where the next push
+writes. What is offloaded leaves the tape, so it is a buffer of its own.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from math import prod
 
 from retrograd.ir.linear import consumed_params
 from retrograd.ir.names import NameSupply
@@ -25,6 +29,8 @@ from retrograd.ir.types import DType
 from retrograd.prims.control import offloaded_in
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.analysis.effects import reaching
+from retrograd.transforms.analysis.shape_equality import agreed_shapes
+from retrograd.transforms.analysis.shapes import Shapes
 from retrograd.transforms.passes import per_function
 
 __all__ = ["record_elements"]
@@ -45,7 +51,9 @@ def record_elements(
     work = _Work(prims, consumed_params(program, prims), restless, waiting)
     copies: dict[Var, Var] = {}
     fits: dict[Place, bool] = {}
+    agreed = cache(lambda: agreed_shapes(program, prims))
     for function in program.functions:
+        small = _Small(agreed, function.name, prims.costs.stack_elements)
         mentions = Counter(v for b in _blocks_deep(function.body) for v in _mentions(b))
         for block in _blocks_deep(function.body):
             for position, stm in enumerate(block.stms):
@@ -56,6 +64,7 @@ def record_elements(
                             continue
                         source = (
                             work.source(block, position, atom, mentions)
+                            or (None if waiting else small.array(atom))
                             if pushed
                             else work.only_read(block, position, stm.outs[k])
                         )
@@ -68,6 +77,23 @@ def record_elements(
     if not held:
         return program
     return per_function(program, lambda f: replace(f, body=_rewritten(f.body, held, copies)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Small:
+    """Which arrays of a function have so few elements, and a known number of them."""
+
+    agreed: Callable[[], Mapping[str, Shapes]]
+    function: str
+    most: int
+
+    def array(self, atom: Atom) -> Var | None:
+        """An array, if it is small."""
+        if not isinstance(atom, Var) or not _on_tape(atom):
+            return None
+        extents = self.agreed()[self.function].arrays.get(atom.name, ())
+        sizes = [n for n in extents if isinstance(n, int)]
+        return atom if len(sizes) == atom.type.rank and 0 < prod(sizes) <= self.most else None
 
 
 @dataclass(frozen=True, slots=True)
