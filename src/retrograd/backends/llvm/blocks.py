@@ -86,9 +86,7 @@ def emit_block(
             wait_for_tape(gen)
         made = not unrecorded.intersection(stm.outs)
         if made:
-            gen.framed = not gen.on_stack.isdisjoint(stm.outs)
             _emit_stm(gen, stm, plan, handed)
-            gen.framed = False
             gen.settle(stm.outs)
         _free_all(gen, dying - eaten - handed)
         owned -= dying | eaten
@@ -185,7 +183,9 @@ def _results(
 def _emit_stm(gen: Gen, stm: Stm, plan: BlockPlan, handed: frozenset[Var]) -> None:
     match stm.expr:
         case Prim():
+            gen.framed = not gen.on_stack.isdisjoint(stm.outs)
             _emit_prim(gen, stm, stm.expr, plan)
+            gen.framed = False
         case If():
             _emit_if(gen, stm, stm.expr, handed)
         case For():
