@@ -187,6 +187,14 @@ def given_to_a_function(x: Any) -> Any:
     return h(it) + h(it)
 
 
+def pairs_given_to_a_function(x: Any) -> Any:
+    def h(it):
+        return next(it)
+
+    it = zip(x, x, strict=True)
+    return h(it)[0] + h(it)[1]
+
+
 def on_one_path(x: Any) -> Any:
     it = iter([x[0], x[1], x[2]])
     s = 0.0
@@ -276,6 +284,7 @@ ALL = [
     rows,
     key_by_search,
     none_or_a_number,
+    given_to_a_function,
 ]
 
 
@@ -304,7 +313,7 @@ def test_gradients_go_to_the_item() -> None:
         (list_changed, "RG0101", "may change before its items"),
         (of_an_array, "RG0107", "`next` of an array"),
         (of_a_list, "RG0107", "`next` of a list"),
-        (given_to_a_function, "RG0101", "that the function is given"),
+        (pairs_given_to_a_function, "RG0101", "that the function is given"),
         (two_loops, "RG0101", "several `for`"),
         (changed_in_the_loop, "RG0101", "may change before its items"),
     ],

@@ -25,7 +25,10 @@ from retrograd.frontend.identity.mappings import ChainMap, Counter, DefaultDict,
 __all__ = ["CLASSES", "MODULE", "STAND_INS", "Deque", "stands_for"]
 
 MODULE = __name__
-_OF_NUMPY = "retrograd.frontend.library.plain.pcg"
+_OF_NUMPY = {
+    "retrograd.frontend.library.plain.pcg": "Generator",
+    "retrograd.frontend.library.plain.mersenne": "RandomState",
+}
 """Where the generators are that stand for NumPy's."""
 
 _abc: Any = collections.abc
@@ -384,8 +387,8 @@ def stands_for(cls: type) -> type | None:
     """The class that one of ours stands for; None of others."""
     if issubclass(cls, Growing | DictRow):
         return list if issubclass(cls, Growing) else dict
-    if cls.__module__ == _OF_NUMPY:
-        return sys.modules["numpy.random"].Generator
+    if (name := _OF_NUMPY.get(cls.__module__)) is not None:
+        return getattr(sys.modules["numpy.random"], name)
     return CLASSES.get(cls)
 
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 __all__ = [
-    "CONSUMING", "ENDLESS", "GENERATORS", "endless", "flattened", "gathered", "written", "zipped",
+    "CONSUMING", "ENDLESS", "GENERATORS", "endless", "flattened", "gathered", "in_groups",
+    "written", "zipped",
 ]  # fmt: skip
 
 
@@ -61,6 +62,12 @@ def zipped(before: Any, iterable: Any, after: Any) -> Any:
         k = k + 1
         if any([k >= len(one) for one in before]):
             return
+
+
+def in_groups(iterable: Any, count: Any) -> Any:
+    """`zip(it, it)`, of `count` times one iterator: what is left over at the end is dropped."""
+    every = list(iterable)
+    return zip(*[every[k::count] for k in range(count)], strict=False)
 
 
 def map_of(function: Any, iterable: Any) -> Any:

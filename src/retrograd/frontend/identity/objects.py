@@ -66,6 +66,7 @@ _ABSTRACT = (
 _BASES = (object, abc.ABC, Generic, Protocol, *_ABSTRACT)
 _PROGRAMS = (
     "retrograd.constructs.random", "retrograd.frontend.library.plain.pcg",
+    "retrograd.frontend.library.plain.mersenne",
     "retrograd.inversion.numbers", "retrograd.inversion.stacks", MODULE, mappings.MODULE,
     keyed_by_run.MODULE, attribute_dicts.MODULE, sets.MODULE, signatures.MODULE, frozen_laws.MODULE,
     growing_lists.MODULE, sparse_matrices.MODULE, array_records.MODULE,

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from retrograd.frontend.identity.lazily import in_groups
 from retrograd.frontend.identity.one_by_one import OneByOne
 from retrograd.frontend.identity.standard_library import largest, smallest
 from retrograd.frontend.library import operators
@@ -24,7 +25,7 @@ from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
 from retrograd.frontend.values.dicts import count_of, is_dict
 from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.iterate import range_trips, steps_of
-from retrograd.frontend.values.iterators import is_iterator, iterator_of, seen_in
+from retrograd.frontend.values.iterators import eager, is_iterator, iterator_of, seen_in
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -47,6 +48,7 @@ from retrograd.frontend.values.lists import current, sized
 from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.numbers import may_be_array
+from retrograd.frontend.values.objects import held_in
 from retrograd.frontend.values.records import by_method, is_record
 from retrograd.frontend.values.scalars import as_float, as_int, number, truth
 from retrograd.frontend.values.scopes import literal
@@ -99,7 +101,21 @@ def _zip(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         _same_lengths(t, args)
     if not args:
         return TupleValue(())
+    one = args[0]
+    if isinstance(one, Instance) and is_iterator(one) and list(args).count(one) > 1:
+        return _in_groups(t, one, args)
     return Zip(tuple(args))
+
+
+def _in_groups(t: Tracer, iterator: Instance, args: Args) -> Value:
+    """`zip(it, it)`: items of one iterator by turns."""
+    if list(args).count(iterator) < len(args):
+        raise t.error(
+            "RG0101", "`zip` of an iterator, twice, with something else", "make a list of it"
+        )
+    seen = seen_in(t, (held_in(t, iterator),))
+    made = t.call(Static(in_groups), [iterator, Scalar(ilit(len(args)))], {})
+    return eager(t, made, seen)
 
 
 def _same_lengths(t: Tracer, args: Args) -> None:
@@ -153,7 +169,7 @@ def _iter(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         if found is None:
             raise t.error("RG0101", f"iter of {describe(value)}", "give its class an __iter__")
         return found
-    if t.span in t.ctx.way.steps and isinstance(value, ArrayRef | Instance):
+    if t.span in t.ctx.way.steps and isinstance(value, ArrayRef | Instance | TupleValue):
         return t.call(Static(OneByOne), [value], {})
     if isinstance(value, Scalar) and not may_be_array(value):
         raise t.error("RG0101", f"iter of {describe(value)}", "iterate over a list", TypeError)

@@ -36,15 +36,17 @@ TABLE: Mapping[object, Handler] = {drawing.drawn: _drawn}
 def seeded(
     t: Tracer, obj: object, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value | None:
-    """The generator of a call of `np.random.default_rng`; None of other calls."""
+    """The generator of a call of `default_rng` or `RandomState`; None of other calls."""
     module = sys.modules.get("numpy.random")
-    if module is None or obj is not module.default_rng:
+    if module is None or obj not in (module.default_rng, module.RandomState):
         return None
-    (seed,) = bind(t, "np.random.default_rng", args, kwargs, "seed", 0)
     # Its tables take a hundredth of a second.
-    from retrograd.frontend.library.plain import pcg
+    from retrograd.frontend.library.plain import mersenne, pcg
 
-    return t.call(Static(pcg.seeded), () if seed is None else (seed,), {})
+    older = obj is module.RandomState
+    name, made = ("RandomState", mersenne) if older else ("default_rng", pcg)
+    (seed,) = bind(t, f"np.random.{name}", args, kwargs, "seed", 0)
+    return t.call(Static(made.seeded), () if seed is None else (seed,), {})
 
 
 def is_stateful(obj: Any) -> bool:

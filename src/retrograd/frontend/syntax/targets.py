@@ -12,6 +12,7 @@ import numpy as np
 
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.identity.class_attributes import holder_of
+from retrograd.frontend.identity.lazily import gathered
 from retrograd.frontend.identity.objects import package_of_class
 from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.library.complexes import set_part
@@ -23,6 +24,7 @@ from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.function_attributes import set_function_attribute
 from retrograd.frontend.values.globals import may_be_assigned
 from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.iterators import is_iterator
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Closure,
@@ -158,6 +160,9 @@ def _unpack(t: Tracer, targets: Sequence[ast.expr], value: Value) -> None:
         _unpack_list(t, targets, starred[0], value)
         return
     items = _items(t, value, len(targets), bool(starred))
+    if items is None:
+        _unpack(t, targets, t.call(Static(gathered), [value], {}))
+        return
     if not starred:
         if len(items) != len(targets):
             message = f"{describe(value)} is unpacked into {len(targets)} names"
@@ -255,11 +260,14 @@ def _unpack_list(t: Tracer, targets: Sequence[ast.expr], k: int, owner: Instance
     assign(t, star.value, rest)
 
 
-def _items(t: Tracer, value: Value, count: int, starred: bool) -> tuple[Value, ...]:
+def _items(t: Tracer, value: Value, count: int, starred: bool) -> tuple[Value, ...] | None:
+    """What is unpacked; None where `*` takes a part of what an object gives, who knows how much."""
     steps = steps_of(t, value)
     found = steps.all() if starred else steps.known
     if found is not None:
         return tuple(current(t, item) for item in found)
+    if starred and isinstance(value, Instance) and not is_iterator(value) and steps.at is not None:
+        return None
     if starred or steps.at is None:
         raise t.error("RG0101", f"{describe(value)} is unpacked with `*`", "index it instead")
     at = steps.at

@@ -132,13 +132,15 @@ def unwrapped(t: Tracer, value: Value) -> Value:
 def keep_rest(t: Tracer, owner: Instance, items: Value, rest: Value) -> None:
     """Leaves an iterator what comes after an item, which is read from `items`."""
     own, read = owner.cells
-    if own in t.frame.owned_cells:
+    given = own in t.frame.owned_cells
+    if t.indices and own in t.ctx.made_by_iter:
+        t.ctx.stepped.add(t.ctx.made_by_iter[own])
+    if given:
+        t.ctx.stepped.update(t.ctx.made_by_iter.values())  # which of them it is the caller knows
         raise t.error(
             "RG0101", "`next` of an iterator that the function is given",
             "take its items one by one where it is made, or give the function a list",
         )  # fmt: skip
-    if t.indices and own in t.ctx.made_by_iter:
-        t.ctx.stepped.add(t.ctx.made_by_iter[own])
     before, now = t.ctx.seen[own], seen_in(t, (items,))
     t.ctx.seen[own] = Seen(
         {**now.arrays, **before.arrays}, {**now.cells, **before.cells}, (*before.roots, *now.roots)

@@ -12,6 +12,7 @@ interval, 2019; R. W. Floyd, in J. Bentley, Programming pearls: a sample of bril
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -20,7 +21,7 @@ from retrograd.frontend.library.plain import ziggurat
 from retrograd.frontend.library.plain.axes import is_sequence
 from retrograd.frontend.library.plain.told import once, refuse, unseeded
 
-__all__ = ["Generator", "seeded"]
+__all__ = ["Draws", "Generator", "count_of", "seeded"]
 
 np: Any = numpy
 
@@ -112,7 +113,100 @@ def seeded(seed: Any = None) -> Any:
     return Generator(_stepped(state, c), c)
 
 
-class Generator:
+class Draws:
+    """What generators make of `_half`, 32 bits, `_double`, `_normal` and `_exponential`."""
+
+    _half: Callable[..., Any]
+    _double: Callable[..., Any]
+    _normal: Callable[..., Any]
+    _exponential: Callable[..., Any]
+
+    def random(self, size: Any = None) -> Any:
+        if size is None:
+            return self._double()
+        out = np.empty(count_of(size))
+        for k in range(len(out)):
+            out[k] = self._double()
+        return out.reshape(size)
+
+    def standard_normal(self, size: Any = None) -> Any:
+        if size is None:
+            return self._normal()
+        out = np.empty(count_of(size))
+        for k in range(len(out)):
+            out[k] = self._normal()
+        return out.reshape(size)
+
+    def standard_exponential(self, size: Any = None) -> Any:
+        if size is None:
+            return self._exponential()
+        out = np.empty(count_of(size))
+        for k in range(len(out)):
+            out[k] = self._exponential()
+        return out.reshape(size)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        width = np.asarray(high) * 1.0 - np.asarray(low)
+        if not np.all(np.isfinite(width)):
+            raise OverflowError("high - low range exceeds valid bounds")
+        if np.any(width < 0.0):
+            raise ValueError("low > high")
+        return once(width * self.random(_shape(size, low, high))) + low
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        _not_negative(scale)
+        return once(scale * self.standard_normal(_shape(size, loc, scale))) + loc
+
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
+        return np.exp(self.normal(mean, sigma, size))
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
+        _not_negative(scale)
+        return scale * self.standard_exponential(_shape(size, scale, scale))
+
+    def _at_most(self, most: Any) -> Any:
+        """An int from zero to `most`, which is below 2**32: words without the bits above."""
+        bits = 0
+        while (1 << bits) <= most:
+            bits += 1
+        found = self._half() & ((1 << bits) - 1)
+        while found > most:
+            found = self._half() & ((1 << bits) - 1)
+        return found
+
+    def _ordered(self, places: Any) -> None:
+        """Puts all in a random order."""
+        for k in range(len(places) - 1, 0, -1):
+            other = self._at_most(k)
+            kept = places[k]
+            places[k] = places[other]
+            places[other] = kept
+
+    def permutation(self, x: Any) -> Any:
+        whole = not is_sequence(x) and np.ndim(x) == 0
+        places = np.arange(x if whole else len(x))
+        self._ordered(places)
+        return places if whole else np.asarray(x)[places]
+
+    def shuffle(self, x: Any) -> None:
+        if is_sequence(x):
+            refuse("shuffle of a list", "shuffle an array, or take rng.permutation(l)")
+        places = np.arange(len(x))
+        self._ordered(places)
+        x[:] = np.asarray(x)[places]
+
+    def _weighted(self, p: Any, n: Any, size: Any) -> Any:
+        if len(p) != n:
+            raise ValueError("a and p must have same size")
+        if np.any(p < 0.0):
+            raise ValueError("Probabilities are not non-negative")
+        if np.abs(np.sum(p) - 1.0) > 1.5e-8:
+            raise ValueError("Probabilities do not sum to 1.")
+        sums = np.cumsum(p)
+        return np.searchsorted(sums / sums[-1], self.random(size), side="right")
+
+
+class Generator(Draws):
     """`np.random.Generator` with `np.random.PCG64`.
 
     Attributes:
@@ -199,49 +293,6 @@ class Generator:
             if step + _HEIGHTS_E[place] < np.exp(-x):
                 return x
 
-    def random(self, size: Any = None) -> Any:
-        if size is None:
-            return self._double()
-        out = np.empty(_count(size))
-        for k in range(len(out)):
-            out[k] = self._double()
-        return out.reshape(size)
-
-    def standard_normal(self, size: Any = None) -> Any:
-        if size is None:
-            return self._normal()
-        out = np.empty(_count(size))
-        for k in range(len(out)):
-            out[k] = self._normal()
-        return out.reshape(size)
-
-    def standard_exponential(self, size: Any = None) -> Any:
-        if size is None:
-            return self._exponential()
-        out = np.empty(_count(size))
-        for k in range(len(out)):
-            out[k] = self._exponential()
-        return out.reshape(size)
-
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        width = np.asarray(high) * 1.0 - np.asarray(low)
-        if not np.all(np.isfinite(width)):
-            raise OverflowError("high - low range exceeds valid bounds")
-        if np.any(width < 0.0):
-            raise ValueError("low > high")
-        return once(width * self.random(_shape(size, low, high))) + low
-
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        _not_negative(scale)
-        return once(scale * self.standard_normal(_shape(size, loc, scale))) + loc
-
-    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
-        return np.exp(self.normal(mean, sigma, size))
-
-    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
-        _not_negative(scale)
-        return scale * self.standard_exponential(_shape(size, scale, scale))
-
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64,
         endpoint: Any = False,
@@ -258,28 +309,10 @@ class Generator:
             raise ValueError("2**32 ints or fewer are drawn between in programs")
         if size is None:
             return first + self._below(count)
-        out = np.empty(_count(size), dtype=int)
+        out = np.empty(count_of(size), dtype=int)
         for k in range(len(out)):
             out[k] = first + self._below(count)
         return out.reshape(size)
-
-    def _at_most(self, most: Any) -> Any:
-        """An int from zero to `most`, which is below 2**32: words without the bits above."""
-        bits = 0
-        while (1 << bits) <= most:
-            bits += 1
-        found = self._half() & ((1 << bits) - 1)
-        while found > most:
-            found = self._half() & ((1 << bits) - 1)
-        return found
-
-    def _ordered(self, places: Any) -> None:
-        """Puts all in a random order."""
-        for k in range(len(places) - 1, 0, -1):
-            other = self._at_most(k)
-            kept = places[k]
-            places[k] = places[other]
-            places[other] = kept
 
     def _shuffle(self, places: Any, first: Any) -> None:
         """Puts those from a place on in a random order with all, as `choice` does."""
@@ -288,19 +321,6 @@ class Generator:
             kept = places[k]
             places[k] = places[other]
             places[other] = kept
-
-    def permutation(self, x: Any) -> Any:
-        whole = not is_sequence(x) and np.ndim(x) == 0
-        places = np.arange(x if whole else len(x))
-        self._ordered(places)
-        return places if whole else np.asarray(x)[places]
-
-    def shuffle(self, x: Any) -> None:
-        if is_sequence(x):
-            refuse("shuffle of a list", "shuffle an array, or take rng.permutation(l)")
-        places = np.arange(len(x))
-        self._ordered(places)
-        x[:] = np.asarray(x)[places]
 
     def choice(self, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
         whole = not is_sequence(a) and np.ndim(a) == 0
@@ -317,19 +337,9 @@ class Generator:
             places = self._weighted(np.asarray(p) * 1.0, n, size)
         return places if whole else np.asarray(a)[places]
 
-    def _weighted(self, p: Any, n: Any, size: Any) -> Any:
-        if len(p) != n:
-            raise ValueError("a and p must have same size")
-        if np.any(p < 0.0):
-            raise ValueError("Probabilities are not non-negative")
-        if np.abs(np.sum(p) - 1.0) > 1.5e-8:
-            raise ValueError("Probabilities do not sum to 1.")
-        sums = np.cumsum(p)
-        return np.searchsorted(sums / sums[-1], self.random(size), side="right")
-
     def _distinct(self, n: Any, size: Any) -> Any:
         """Different ints below n, in a random order."""
-        count = 1 if size is None else _count(size)
+        count = 1 if size is None else count_of(size)
         if count > n:
             raise ValueError("Cannot take a larger sample than population when replace is False")
         if n > 10000 and count > n // 50:
@@ -348,7 +358,7 @@ class Generator:
         return found[0] if size is None else found.reshape(size)
 
 
-def _count(size: Any) -> Any:
+def count_of(size: Any) -> Any:
     """How many numbers an array of this shape has."""
     if not is_sequence(size):
         return size

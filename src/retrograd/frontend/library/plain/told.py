@@ -16,7 +16,9 @@ __all__ = [
     "one_of_several", "pair", "refuse", "refuse_if", "rounded", "unseeded",
 ]  # fmt: skip
 
-UNSEEDED = ("default_rng without a seed", None, "give it an int: draws are a function of arguments")
+UNSEEDED = (
+    "random numbers without a seed", None, "give it an int: draws are a function of arguments",
+)  # fmt: skip
 """The message, the place and the way out."""
 
 

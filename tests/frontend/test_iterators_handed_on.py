@@ -1,0 +1,164 @@
+"""Iterators that functions take items of, or `zip` is given twice; objects that `*` unpacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+from retrograd.errors import UserError
+from tests.frontend.harness import agree
+
+X = np.array([0.3, 1.2, -0.7, 0.9, 1.6])
+
+
+def pairs_of_an_array(x):
+    it, total = iter(x), 0.0
+    for a, b in zip(it, it, strict=False):
+        total += a * b**2
+    return total
+
+
+def pairs_of_a_list(x):
+    it, total = iter([x[0], x[1:3], x[2], x[3:]]), 0.0
+    for a, b in zip(it, it, strict=False):
+        total += a * np.sum(b**2)
+    return total
+
+
+def pairs_of_some(x):
+    it = iter(x[: int(x[1]) + 3])
+    return sum(a * b for a, b in zip(it, it, strict=False))
+
+
+def groups(x):
+    every = [iter(np.concatenate([x, x]))] * 3
+    return sum(a * b - c for a, b, c in zip(*every, strict=False))
+
+
+def take(it):
+    return next(it) * 2.0
+
+
+def header(it, n):
+    return [next(it) for _ in range(n)]
+
+
+def handed_on(x):
+    it = iter(x)
+    a, b = take(it), take(it)
+    return a * b + sum(it)
+
+
+def of_several_kinds(x):
+    it = iter([x[0], x[1], x[2:]])
+    a, b = take(it), take(it)
+    return a * b + np.sum(next(it) ** 2)
+
+
+def rest_after_a_header(x):
+    it = iter(list(x))
+    first = header(it, 2)
+    rest = [v for v in it]
+    return first[0] * first[1] + sum(rest) * len(rest)
+
+
+def array_that_changes(x):
+    y = x.copy()
+    it = iter(y)
+    a = take(it)
+    y[1] = 4.0 * x[0]
+    return a + take(it)
+
+
+class Reader:
+    def __init__(self, items):
+        self.items = iter(items)
+
+    def number(self):
+        return next(self.items)
+
+
+def held_by_an_object(x):
+    r = Reader(x)
+    return r.number() * x[0] + r.number() ** 2
+
+
+def past_the_end(x):
+    it = iter(x)
+    return sum([take(it) for _ in range(7)])
+
+
+class Quaternion:
+    def __init__(self, w, v):
+        self.w, self.v = w, v
+
+    def __iter__(self):
+        yield self.w
+        yield from self.v
+
+
+def unpacked(x):
+    w, *v = Quaternion(x[0], x[1:])
+    return w * v[2] + sum(v)
+
+
+def last_of_an_object(x):
+    *v, z = Quaternion(x[0], x[1:])
+    return z * len(v) + v[0]
+
+
+ALL = (
+    pairs_of_an_array, pairs_of_a_list, pairs_of_some, groups, handed_on, of_several_kinds,
+    rest_after_a_header, array_that_changes, held_by_an_object, past_the_end, unpacked,
+    last_of_an_object,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("f", ALL)
+def test_items_are_those_of_python(f: Any) -> None:
+    agree(f, X.copy())
+
+
+@pytest.mark.parametrize("f", [pairs_of_some, rest_after_a_header, held_by_an_object, unpacked])
+def test_gradients(f: Any) -> None:
+    assert rg.check_grads(f, (X,), 1).ok
+    np.testing.assert_array_equal(rg.grad(f, memory="64kB")(X), rg.grad(f)(X))
+
+
+def changed_between(x):
+    y = x.copy()
+    it, total = iter(y), 0.0
+    for a, b in zip(it, it, strict=False):
+        total += a * b
+        y[2] = 5.0
+    return total
+
+
+def changed_before(x):
+    y = x.copy()
+    it = iter(y)
+    both = zip(it, it, strict=False)
+    y[0] = 2.0
+    return sum(a * b for a, b in both)
+
+
+def with_something_else(x):
+    it = iter(x)
+    return sum(a * b * c for a, b, c in zip(it, it, x, strict=False))
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (changed_between, "may change before its items"),
+        (changed_before, "may change before its items"),
+        (with_something_else, "twice, with something else"),
+    ],
+)
+def test_refusals(f: Any, words: str) -> None:
+    with pytest.raises(UserError, match=words) as found:
+        rg.jit(f)(X)
+    assert found.value.code == "RG0101"
