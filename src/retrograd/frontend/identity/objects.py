@@ -24,6 +24,7 @@ from retrograd.frontend.identity import (
     masked_arrays,
     namespaces,
     narrow_ints,
+    object_arrays,
     one_by_one,
     sets,
     signatures,
@@ -71,7 +72,7 @@ _PROGRAMS = (
     keyed_by_run.MODULE, attribute_dicts.MODULE, sets.MODULE, signatures.MODULE, frozen_laws.MODULE,
     growing_lists.MODULE, sparse_matrices.MODULE, array_records.MODULE,
     masked_arrays.MODULE, narrow_ints.MODULE, one_by_one.MODULE,
-    class_attributes.MODULE,
+    class_attributes.MODULE, object_arrays.MODULE,
 )  # fmt: skip
 """Their classes are written as those of users are."""
 

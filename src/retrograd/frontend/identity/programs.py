@@ -9,8 +9,8 @@ __all__ = ["is_program"]
 _WRITTEN = (
     "array_records", "attribute_dicts", "containers", "dict_rows", "frozen_laws", "growing_lists",
     "held_dicts", "keyed_by_run", "lazily", "lists_by_key", "mappings", "masked_", "namespaces",
-    "narrow_", "one_by_one", "orderings", "sets", "signatures", "sparse_", "standard_library",
-    "uneven_arrays", "written_statistics",
+    "narrow_", "object_arrays", "one_by_one", "orderings", "sets", "signatures", "sparse_",
+    "standard_library", "uneven_arrays", "written_statistics",
 )  # fmt: skip
 """How the names of modules beside this one begin in which they are."""
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from retrograd.frontend.identity.object_arrays import of_nothing
 from retrograd.frontend.library.args import bind, dtype_from, flag, is_none, shape_of, too_many_axes
+from retrograd.frontend.library.object_arrays import means_objects, of_no_numbers
 from retrograd.frontend.library.operators import binary
 from retrograd.frontend.library.plain.joining import flat, items_joined, items_stacked
 from retrograd.frontend.values.arrays import extent, read, value_atom
@@ -68,6 +70,8 @@ def _zeros(op: str) -> Handler:
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         shape, dtype, _ = bind(t, f"np.{op}", args, kwargs, "shape dtype order")
         assert shape is not None
+        if op == "empty" and means_objects(dtype):
+            return t.call(Static(of_nothing), (shape,), {})
         return _of_zeros(t, op, shape_of(t, shape), dtype_from(t, dtype, DType.F64))
 
     return handler
@@ -297,6 +301,8 @@ def array(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     names = "object dtype copy order subok ndmin"
     value, dtype, copy, _, _, ndmin = bind(t, "np.array", args, kwargs, names)
     assert value is not None
+    if (made := of_no_numbers(t, value, dtype)) is not None:
+        return made
     wanted = None if is_none(dtype) else dtype_from(t, dtype, DType.F64)
     made = as_array(t, value, wanted)
     if made == value and (is_none(copy) or flag(t, copy, "copy")):
@@ -321,6 +327,8 @@ def _of_rank(t: Tracer, value: Value, ndmin: Value) -> Value:
 def _asarray(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     value, dtype, _, copy = bind(t, "np.asarray", args, kwargs, "a dtype order copy")
     assert value is not None
+    if (made := of_no_numbers(t, value, dtype)) is not None:
+        return made
     made = as_array(t, value, None if is_none(dtype) else dtype_from(t, dtype, DType.F64))
     wanted = not is_none(copy) and flag(t, copy, "copy")
     return copy_of(t, made) if wanted and made == value else made

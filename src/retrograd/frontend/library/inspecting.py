@@ -18,6 +18,7 @@ from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.lookups import STATIC
 from retrograd.frontend.identity.masked_arrays import is_of_numpy
 from retrograd.frontend.identity.narrow_ints import NarrowArray
+from retrograd.frontend.identity.object_arrays import TextArray
 from retrograd.frontend.identity.record_fields import fields_of
 from retrograd.frontend.identity.sparse_matrices import is_of_layout
 from retrograd.frontend.identity.surroundings import ABSENT
@@ -79,6 +80,10 @@ def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
                 t.recorder.subclass(value.cls, kind)
         if isinstance(value, TupleValue) and any(_of_layout(t, value.cls, kind) for kind in kinds):
             return literal(value=True)
+        if isinstance(value, Instance) and issubclass(value.cls, TextArray):
+            return literal(
+                any(issubclass(value.cls, k) or issubclass(np.ndarray, k) for k in kinds)
+            )
     return literal(_is_any(t, value, kinds))
 
 

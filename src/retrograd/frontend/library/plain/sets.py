@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from retrograd.frontend.identity.object_arrays import TextArray, different_texts
 from retrograd.frontend.library import written_places
-from retrograd.frontend.library.plain.axes import counted_from_zero, size_of
+from retrograd.frontend.library.plain.axes import counted_from_zero, is_sequence, size_of
 from retrograd.frontend.library.plain.rearranging import isin
 from retrograd.frontend.library.plain.told import refuse
 
@@ -37,6 +38,10 @@ def unique(
     axis: Any = None,
     equal_nan: Any = True,
 ) -> Any:
+    if isinstance(ar, TextArray) or (is_sequence(ar) and len(ar) > 0 and isinstance(ar[0], str)):
+        if axis is not None:
+            refuse("np.unique of texts along an axis", "leave axis out")
+        return different_texts(ar, return_index, return_inverse, return_counts)
     if axis is not None:
         return _along(np.asarray(ar), axis, (return_index, return_inverse, return_counts))
     given = np.asarray(ar)
