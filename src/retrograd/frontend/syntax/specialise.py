@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from retrograd.errors import UserError
+from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.source import FunctionSource
 from retrograd.frontend.syntax.bending import bent_parameters
 from retrograd.frontend.syntax.branches import branch
@@ -69,7 +69,7 @@ class Signature:
     afterwards, and `apart` pairs that may not be, because of derivatives inside (see `Frame`).
     `extents` are those of what is written, in programs for certain ones, `globals` the names of
     modules that are assigned then. `put`: of what is written, the buffers of lists of which no item
-    is changed in place.
+    is changed in place. `stale` are arrays that were written to if they are what an array may be.
     """
 
     result: Value
@@ -83,6 +83,7 @@ class Signature:
     globals: Globals = ()
     list_links: frozenset[tuple[int, int]] = frozenset()
     put: frozenset[int] = frozenset()
+    stale: tuple[tuple[int, Span | None], ...] = ()
 
 
 Globals = tuple[tuple[tuple[int, str], Value], ...]
@@ -206,7 +207,8 @@ def translate_body(ctx: Context, request: Request) -> Body:
     ctx.engine.block(t, source.body)
     if t.state.live != false:
         branch(t, t.state.live, lambda: return_none(t), lambda: None, ())
-    for loc in sorted((frame.owned | frame.owned_cells) & t.state.stale.keys()):
+    seen = frame.owned_cells if request.objects is None else frame.owned | frame.owned_cells
+    for loc in sorted(seen & t.state.stale.keys()):
         t.note_owner(loc)
         t.ctx.heaped.update(t.state.sites_of_rows(loc))
         raise _alias_error(t, loc)
@@ -271,6 +273,7 @@ def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:
         result, contents, tuple(changed), tuple(written), links, cell_links, apart, extents,
         tuple(t.state.globals.items()), list_links(t, packer),
         frozenset(number for own, number in locs.items() if own not in t.frame.stored),
+        tuple((number, t.state.stale[own]) for own, number in locs.items() if own in t.state.stale),
     )  # fmt: skip
 
 
@@ -449,6 +452,8 @@ def _emit_call(t: Tracer, spec: Spec, packer: Packer) -> Value:
     if ctx.sizes is not None:
         for atom, known in zip(rest, signature.extents, strict=True):
             ctx.sizes.note(atom, known)
+    for number, span in signature.stale:
+        t.state.outdate(written[number], span)
     link_results(t, signature.links, back.locs, written)
     link_results(t, signature.cell_links, back.cells, own_cells)
     for cell, loc in sorted(signature.list_links):

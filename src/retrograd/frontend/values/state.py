@@ -69,6 +69,11 @@ class State:
             self.repeat(new)
         self.link(new, old)
 
+    def outdate(self, loc: int, span: Span | None) -> None:
+        """Records that a location, and what may be another name of it, may have been written to."""
+        for one in (loc, *self.links.get(loc, frozenset())):
+            self.stale.setdefault(one, span)
+
     def repeat(self, loc: int) -> None:
         """Records that two parts of an array may be the same: it is stale once one is written."""
         self.links[loc] = self.links.get(loc, frozenset()) | {loc}
