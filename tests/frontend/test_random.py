@@ -209,7 +209,7 @@ def _number(value):
         lambda x: x * np.random.normal(),
         lambda x: x * np.random.rand(3)[0],
         lambda x: x * np.random.default_rng().normal(),
-        lambda x: x * np.random.RandomState(0).normal(),
+        lambda x: x * np.random.RandomState().normal(),
         lambda x: x * random.random(),
         lambda x: x * random.gauss(0.0, 1.0),
         lambda x: x * random.Random(3).random(),
