@@ -110,10 +110,48 @@ def last_of_an_object(x):
     return z * len(v) + v[0]
 
 
+def schedule(x, n):
+    total = 1.0
+    for k in range(n):
+        total *= x[0]
+        yield k, total
+
+
+def last_of_a_generator(x):
+    *_, last = schedule(x, 3)
+    first, *between, end = schedule(x, int(x[1]) + 2)
+    return last[1] + last[0] + first[1] * end[1] + len(between)
+
+
+def too_few_of_a_generator(x):
+    a, b, *rest = schedule(x, 1)
+    return a[1] * b[1] + len(rest)
+
+
+def dicts_of_iterators(x):
+    pairs, it = zip(["a", "b"], x, strict=False), iter(["c", x[2], "d", x[3]])
+    d = dict(pairs)
+    d.update(zip(it, it, strict=False))
+    return d["a"] * d["b"] + d["c"] * d["d"] + sum(dict.fromkeys(iter("xy"), x[0]).values())
+
+
+def numbers_as_keys(x):
+    pairs = zip(range(int(x[1]) + 2), x, strict=False)
+    d = dict(pairs)
+    return d[1] * 2.0 + sum(d.values())
+
+
+def sets_of_iterators(x):
+    it = iter([3, 1, 3])
+    numbers = map(int, ["3", "1", "3"])
+    return x[0] * len(set(it)) + x[1] * len(frozenset(numbers))
+
+
 ALL = (
     pairs_of_an_array, pairs_of_a_list, pairs_of_some, groups, handed_on, of_several_kinds,
     rest_after_a_header, array_that_changes, held_by_an_object, past_the_end, unpacked,
-    last_of_an_object,
+    last_of_an_object, last_of_a_generator, too_few_of_a_generator, dicts_of_iterators,
+    numbers_as_keys, sets_of_iterators,
 )  # fmt: skip
 
 

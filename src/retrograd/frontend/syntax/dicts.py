@@ -47,6 +47,7 @@ from retrograd.frontend.values.dicts import (
 )
 from retrograd.frontend.values.freezing import frozen, thawed
 from retrograd.frontend.values.iterate import steps_of
+from retrograd.frontend.values.iterators import unwrapped
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
@@ -164,7 +165,7 @@ def _fromkeys(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     assert keys is not None
     if t.b.prov.span in t.ctx.way.tables:
         return t.call(Static(from_keys), args, {})
-    made = dict_of(t, (), ())
+    made, keys = dict_of(t, (), ()), unwrapped(t, keys)
     if steps_of(t, keys).all() is None:
         note_site(t, items_of(t, made).site)
     for key in _known(t, keys):
@@ -188,6 +189,7 @@ def _set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     bind(t, "set", args, kwargs, "iterable", 0)
     if not args:
         return t.call(Static(Set), (), {})
+    args = [unwrapped(t, args[0])]
     inside = inside_of(t, args[0])
     items = steps_of(t, inside or args[0]).items
     if inside is not None and (items is None or None in _known_items(t, items)):
@@ -198,6 +200,7 @@ def _set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 def _frozen_set(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """`frozenset(iterable)`."""
     bind(t, "frozenset", args, kwargs, "iterable", 0)
+    args = [unwrapped(t, arg) for arg in args]
     items = steps_of(t, inside_of(t, args[0]) or args[0]).items if args else None
     known = _known_items(t, items or ())
     if args and (items is None or None in known):
@@ -236,6 +239,7 @@ def update(t: Tracer, owner: Value, other: Value) -> None:
         for flag, places in together(content):
             branch(t, flag, partial(_put_each, t, owner, content, places), lambda: None)
         return
+    other = unwrapped(t, other)
     if steps_of(t, other).all() is None:
         note_site(t, items_of(t, owner).site)
     for pair in _known(t, other):

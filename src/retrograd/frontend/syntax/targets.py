@@ -24,7 +24,7 @@ from retrograd.frontend.values.freezing import thawed
 from retrograd.frontend.values.function_attributes import set_function_attribute
 from retrograd.frontend.values.globals import may_be_assigned
 from retrograd.frontend.values.iterate import steps_of
-from retrograd.frontend.values.iterators import is_iterator
+from retrograd.frontend.values.iterators import unwrapped
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Closure,
@@ -156,6 +156,8 @@ def _assign_to_class(t: Tracer, cls: type, name: str, value: Value) -> None:
 def _unpack(t: Tracer, targets: Sequence[ast.expr], value: Value) -> None:
     value = sure(t, value, "cannot unpack non-iterable NoneType object")
     starred = [k for k, target in enumerate(targets) if isinstance(target, ast.Starred)]
+    if starred:
+        value = unwrapped(t, value)
     if starred and isinstance(value, Instance) and _in_buffers(t, value):
         _unpack_list(t, targets, starred[0], value)
         return
@@ -266,7 +268,7 @@ def _items(t: Tracer, value: Value, count: int, starred: bool) -> tuple[Value, .
     found = steps.all() if starred else steps.known
     if found is not None:
         return tuple(current(t, item) for item in found)
-    if starred and isinstance(value, Instance) and not is_iterator(value) and steps.at is not None:
+    if starred and isinstance(value, Instance) and steps.at is not None:
         return None
     if starred or steps.at is None:
         raise t.error("RG0101", f"{describe(value)} is unpacked with `*`", "index it instead")
