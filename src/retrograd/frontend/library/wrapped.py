@@ -81,12 +81,10 @@ def _without_errstate(t: Tracer, function: FunctionType) -> Value:
 
 
 def _vectorised(t: Tracer, obj: Any) -> Value:
-    if obj.signature is not None or obj.excluded:
+    if obj.excluded:
         raise t.error(
-            "RG0108",
-            "np.vectorize with `signature` or `excluded`",
-            "write a loop over the elements",
-        )
+            "RG0108", "np.vectorize with `excluded`", "write a loop over the elements"
+        )  # fmt: skip
     kinds = [np.dtype(kind) for kind in obj.otypes or ()]
     if len(kinds) > 1 or any(kind.name not in _KINDS for kind in kinds):
         raise t.error(
@@ -95,4 +93,6 @@ def _vectorised(t: Tracer, obj: Any) -> Value:
         )  # fmt: skip
     t.recorder.obstacle = t.recorder.obstacle or "the settings of `np.vectorize` were asked for"
     function = module_attribute(t, obj, "pyfunc")
-    return t.call(Static(vectorize), (function, Static(kinds[0]) if kinds else NONE), {})
+    signature = NONE if obj.signature is None else Static(str(obj.signature))
+    kind = Static(kinds[0]) if kinds else NONE
+    return t.call(Static(vectorize), (function, kind, signature), {})

@@ -8,8 +8,9 @@ import numpy
 
 from retrograd.frontend.library import written_kernels
 from retrograd.frontend.library.plain.axes import as_tuple, counted_from_zero, folded, is_sequence
+from retrograd.frontend.library.plain.told import refuse
 
-__all__ = ["apply_along_axis", "piecewise", "vectorized"]
+__all__ = ["apply_along_axis", "by_signature", "piecewise", "vectorized"]
 
 np: Any = numpy
 
@@ -28,6 +29,44 @@ def vectorized(function: Any, otypes: Any, *args: Any) -> Any:
             raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
         found = np.reshape(written_kernels.mapped(function, *flat), total.shape)
     return found if otypes is None else found.astype(as_tuple(otypes)[0])
+
+
+def by_signature(function: Any, otypes: Any, signature: Any, *args: Any) -> Any:
+    """At each part of the arguments that has the axes of the signature, such as `(n),(n)->()`."""
+    inputs, outputs = signature.replace(" ", "").split("->")
+    if outputs.count("(") != 1:
+        refuse("np.vectorize with a signature of several results", "vectorize one at a time")
+    names = [[name for name in one.split(",") if name != ""] for one in inputs[1:-1].split("),(")]
+    if len(names) != len(args):
+        raise TypeError("wrong number of positional arguments")
+    arrays = [np.asarray(arg) for arg in args]
+    extents: dict[str, Any] = {}
+    for own, array in zip(names, arrays, strict=True):
+        if array.ndim < len(own):
+            raise ValueError("an argument has fewer axes than its signature")
+        for name, extent in zip(own, array.shape[array.ndim - len(own) :], strict=True):
+            if extents.setdefault(name, extent) != extent:
+                raise ValueError("inconsistent size for a core dimension")
+    total = np.zeros(arrays[0].shape[: arrays[0].ndim - len(names[0])])
+    for own, array in zip(names[1:], arrays[1:], strict=True):
+        total = total + np.zeros(array.shape[: array.ndim - len(own)])
+    if total.ndim == 0:
+        found = np.asarray(function(*arrays))
+    else:
+        if total.size == 0:
+            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+        flat = [_parts(array, total, len(own)) for own, array in zip(names, arrays, strict=True)]
+        rows = np.array(
+            [np.asarray(function(*[one[k] for one in flat])) for k in range(total.size)]
+        )
+        found = np.reshape(rows, total.shape + rows.shape[1:])
+    return found if otypes is None else found.astype(as_tuple(otypes)[0])
+
+
+def _parts(array: Any, total: Any, rank: Any) -> Any:
+    """The parts of an array with so many axes, one after the other."""
+    own = array.shape[array.ndim - rank :]
+    return np.reshape(np.broadcast_to(array, total.shape + own), (total.size, *own))
 
 
 def apply_along_axis(func1d: Any, axis: Any, arr: Any) -> Any:
