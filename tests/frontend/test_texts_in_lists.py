@@ -197,6 +197,13 @@ def as_an_array(x: Any) -> Any:
     return np.sum(np.array(found) == "a") * x[0]
 
 
+def part_of_an_array(x: Any) -> Any:
+    found = []
+    for v in x:
+        found.append("a" if v > 0 else "b")
+    return np.sum(np.array(found)[1:] == "a") * x[0]
+
+
 def written_after_it_was_sorted(x: Any) -> Any:
     bodies = [Body(1.0, x[0]), Body(2.0, x[2]), Body(3.0, x[5])]
     ordered = sorted(bodies)
@@ -208,8 +215,13 @@ def test_objects_that_are_written_after_they_were_sorted() -> None:
     agree(written_after_it_was_sorted, X)
 
 
+def test_an_array_of_the_texts_of_the_run() -> None:
+    agree(as_an_array, X)
+    assert rg.grad(as_an_array)(X)[0] == np.sum(X > 0)
+
+
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(UserError) as caught:
-        rg.grad(as_an_array)(X)
+        rg.grad(part_of_an_array)(X)
     assert caught.value.span is not None
     assert caught.value.way_out
