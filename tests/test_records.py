@@ -59,3 +59,26 @@ def test_instances_stay_as_they_are_and_are_validated() -> None:
     assert replace(one, size=4).size == 4
     with pytest.raises(ValueError, match="negative"):
         Quick("a", -1)
+
+
+@quickly_made
+@dataclass(slots=True)
+class Changing:
+    name: str
+    found: dict[str, int] = field(default_factory=dict[str, int])
+    length: int = field(init=False)
+    known: list[int] = field(default_factory=list[int], init=False, repr=False)
+    kind: str = field(default="plain", init=False)
+
+    def __post_init__(self) -> None:
+        self.length = len(self.name)
+
+
+def test_those_that_change_are_made_quickly_as_well() -> None:
+    one, other = Changing("ab"), Changing("ab", {"k": 1})
+    assert (one.length, one.known, one.kind) == (2, [], "plain")
+    assert one.known is not other.known
+    one.name, one.found = "c", other.found
+    assert (one.name, one.found, one.length) == ("c", {"k": 1}, 2)
+    with pytest.raises(TypeError, match="__init__"):
+        Changing("ab", {}, 3)

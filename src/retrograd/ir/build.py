@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Expr, Param, Params, Prim, Prov, Stm, Var, flit
 from retrograd.ir.types import DType, Type
+from retrograd.records import quickly_made
 
 __all__ = ["Builder", "Typer"]
 
 Typer = Callable[[str, tuple[Type, ...], Params], tuple[Type, ...]]
 
 
+@quickly_made
 @dataclass(slots=True)
 class Builder:
     """Collects the statements of one block.

@@ -97,7 +97,12 @@ def _for_atoms(expr: For, f: Callable[[Atom], Atom]) -> For:
 
 def _for_blocks(expr: For, new: tuple[Block, ...]) -> For:
     (body,) = new
-    return expr if body is expr.body else replace(expr, body=body)
+    if body is expr.body:
+        return expr
+    return For(
+        expr.index, expr.trips, expr.carried, expr.inits, body, expr.sums, expr.descending,
+        expr.block, expr.point, expr.directions, expr.rematerialised,
+    )  # fmt: skip
 
 
 def _while_atoms(expr: While, f: Callable[[Atom], Atom]) -> While:

@@ -33,7 +33,7 @@ from retrograd.ir.terms import (
     Vjp,
     While,
 )
-from retrograd.ir.traverse import atoms, stms_deep
+from retrograd.ir.traverse import atoms, stms_of
 from retrograd.ir.types import Type
 from retrograd.records import Itself, quickly_made
 
@@ -83,6 +83,7 @@ class Linear:
     roots: Mapping[str, str]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Consumption:
     """What `consumed_params` finds for a program to which functions are added one by one.
@@ -136,7 +137,7 @@ def _called(function: Function) -> tuple[str, ...]:
     """The functions that a function calls, each once."""
 
     def find() -> tuple[str, ...]:
-        exprs = (s.expr for s in stms_deep(function.body))
+        exprs = (s.expr for s in stms_of(function))
         return tuple(dict.fromkeys(e.function for e in exprs if isinstance(e, Call)))
 
     return function.once("called", find)
@@ -189,6 +190,7 @@ class _Left:
     mentioned: set[str]
 
 
+@quickly_made
 @dataclass(slots=True)
 class _Walk:
     """One walk over one function; `root` maps each array variable to the array it stands for."""

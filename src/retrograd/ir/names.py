@@ -15,6 +15,11 @@ class NameSupply:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
 
+    @property
+    def known(self) -> int:
+        """How many names are taken: more, once one has been handed out."""
+        return len(self._taken)
+
     def name(self, hint: str) -> str:
         """A fresh name that starts with `hint` (a trailing `_7` of the hint is dropped)."""
         head, _, tail = hint.rpartition("_")

@@ -272,6 +272,7 @@ class CustomRule:
     atol: float | None = None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Function:
     """`derivative`: it does nothing but call both sweeps of a derivative; the policy's name.
@@ -295,7 +296,11 @@ class Function:
 
     def with_body(self, body: Block) -> Function:
         """The function with another body; itself where that is the one it has."""
-        return self if body is self.body else replace(self, body=body)
+        if body is self.body:
+            return self
+        return Function(
+            self.name, self.params, body, self.custom, self.prov, self.derivative, self.alike
+        )
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """What `find` gives, which depends on the function and on `key` only: it is called once.
@@ -311,6 +316,7 @@ class Function:
         return tuple(atom.type for atom in self.body.results)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Program:
     functions: tuple[Function, ...]

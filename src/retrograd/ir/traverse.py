@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from retrograd.ir.formers import LEAVES, former_of
 from retrograd.ir.names import NameSupply
@@ -11,8 +11,8 @@ from retrograd.ir.terms import Atom, Block, Expr, Function, Prim, Program, Stm, 
 
 __all__ = [
     "atoms", "binders", "blocks", "callees_of", "defined_in", "free_vars", "free_vars_expr",
-    "freshen_block", "map_atoms", "map_exprs", "mentions", "names_of", "stms_deep", "substitute",
-    "supply_for", "with_blocks",
+    "freshen_block", "map_atoms", "map_exprs", "mentions", "names_of", "stms_deep", "stms_of",
+    "substitute", "supply_for", "with_blocks",
 ]  # fmt: skip
 
 
@@ -146,23 +146,28 @@ def stms_deep(block: Block) -> Iterator[Stm]:
     return iter(found)
 
 
+def stms_of(function: Function) -> Sequence[Stm]:
+    """Every statement of a function, outer before inner, in order; looked for once."""
+    return function.once("statements", lambda: tuple(stms_deep(function.body)))
+
+
 def _gather(block: Block, found: list[Stm]) -> None:
     """A list is filled quicker than generators in generators are asked, and this is asked often."""
     for stm in block.stms:
         found.append(stm)
         if type(stm.expr) not in LEAVES:
-            for inner in blocks(stm.expr):
+            for inner in former_of(stm.expr).blocks(stm.expr):
                 _gather(inner, found)
 
 
 def mentions(block: Block) -> Counter[Var]:
     """How often each variable is mentioned in a block and in all blocks inside it."""
-    found = Counter(a for a in block.results if isinstance(a, Var))
+    found = [a for a in block.results if isinstance(a, Var)]
     for stm in stms_deep(block):
-        found.update(a for a in atoms(stm.expr) if isinstance(a, Var))
+        found += [a for a in atoms(stm.expr) if isinstance(a, Var)]
         for inner in blocks(stm.expr):
-            found.update(a for a in inner.results if isinstance(a, Var))
-    return found
+            found += [a for a in inner.results if isinstance(a, Var)]
+    return Counter(found)
 
 
 def defined_in(block: Block) -> dict[str, Prim]:
@@ -177,12 +182,14 @@ def names_of(function: Function) -> frozenset[str]:
 
 def _names_of(function: Function) -> frozenset[str]:
     found = {v.name for v in function.params}
-    for stm in stms_deep(function.body):
-        found.update(v.name for v in stm.outs)
-        found.update(v.name for v in binders(stm.expr))
+    for stm in stms_of(function):
+        for out in stm.outs:
+            found.add(out.name)
         if stm.prov.checkpoints:
             found.update(execution.name for execution in stm.prov.checkpoints)
-        if isinstance(stm.expr, Prim) and stm.expr.op in ("push", "pop"):
+        if not isinstance(stm.expr, Prim):
+            found.update(v.name for v in binders(stm.expr))
+        elif stm.expr.op in ("push", "pop"):
             found.update(str(value) for key, value in stm.expr.params if key == "site")
     return frozenset(found)
 

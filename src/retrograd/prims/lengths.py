@@ -13,6 +13,7 @@ from functools import cache
 from typing import cast
 
 from retrograd.ir.terms import Atom, Lit, Params, Var
+from retrograd.records import quickly_made
 
 __all__ = [
     "Along", "Common", "Length", "Lengths", "ShapeRule", "broadcast", "from_operands", "like",
@@ -20,6 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Along:
     """The extent of an operand along an axis."""
@@ -28,6 +30,7 @@ class Along:
     axis: int
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Common:
     """The extent that all of these are stretched to."""

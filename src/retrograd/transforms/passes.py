@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from operator import is_
 
 from retrograd.errors import CompilerBug
 from retrograd.ir.check import check_program
@@ -12,7 +13,7 @@ from retrograd.ir.terms import Function, Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims.core import PrimitiveSet
 
-__all__ = ["Listener", "Pass", "Run", "per_function", "run_pipeline"]
+__all__ = ["Listener", "Pass", "Run", "per_function", "run_pipeline", "unless_settled"]
 
 Run = Callable[[Program, NameSupply, PrimitiveSet], Program]
 
@@ -34,13 +35,43 @@ def per_function(program: Program, change: Callable[[Function], Function]) -> Pr
     return Program(tuple(map(change, program.functions)), program.entry)
 
 
-def _same(one: Program, other: Program) -> bool:
-    """Whether two programs are known to be equal: of those that are nested too deep to be compared
+def unless_settled(
+    function: Function, names: NameSupply, key: Hashable, change: Callable[[Function], Function]
+) -> Function:
+    """What `change` makes of a function, which depends on the function and on `key` only.
+
+    Where it leaves it as it is, it is the function itself, and is not asked again. It is where it
+    has taken a name, too: what others are called may not depend on who has asked before.
+    """
+    if key in function.known:
+        return function
+    before = names.known
+    made = _older(change(function), function)
+    if made is function and names.known == before:
+        function.known[key] = True
+    return made
+
+
+def _with_old(made: Program, before: Program) -> Program:
+    """`made` with the functions of `before` that are equal to its own, and `before` itself where
+    all are: so what has been found out about them is still known."""
+    old = {f.name: f for f in before.functions}
+    functions = tuple(_older(f, old.get(f.name)) for f in made.functions)
+    alike = made.entry == before.entry and len(functions) == len(before.functions)
+    if alike and all(map(is_, functions, before.functions)):
+        return before
+    return Program(functions, made.entry)
+
+
+def _older(made: Function, before: Function | None) -> Function:
+    """`before` where it is known to be equal: of functions that are nested too deep to be compared
     it is not known."""
+    if before is None or made is before:
+        return made
     try:
-        return one == other
+        return before if made == before else made
     except RecursionError:
-        return False
+        return made
 
 
 def run_pipeline(
@@ -62,8 +93,8 @@ def run_pipeline(
     settled: set[str] = set()
     for step in passes:
         if step.name not in settled:
-            made = step.run(program, names, prims)
-            if _same(made, program):
+            made = _with_old(step.run(program, names, prims), program)
+            if made is program:
                 settled.add(step.name)
             else:
                 settled = set()

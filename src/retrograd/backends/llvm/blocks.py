@@ -74,9 +74,10 @@ def emit_block(
     unrecorded = _unrecorded(gen, block, plan, across)
     outer = gen.unrecorded, gen.wrapped
     gen.unrecorded, gen.wrapped = gen.unrecorded | unrecorded, {}
+    ends = plan.ends()
     for position, stm in enumerate(block.stms):
         eaten = planner.consumed_by(stm)
-        dying = {v for v in owned if plan.last.get(v) == position}
+        dying = owned.intersection(ends.get(position, ()))
         branch = isinstance(stm.expr, If)
         handed = plan.handed(position, stm, owned) if branch else frozenset[Var]()
         before = gen.f.closed

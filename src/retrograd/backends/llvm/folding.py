@@ -7,6 +7,7 @@ from collections.abc import Callable
 __all__ = ["folded"]
 
 _ARITHMETIC = ("add ", "sub ", "mul ")
+_FOLDED = (*_ARITHMETIC, "icmp ", "and i1 ", "or i1 ", "select i1 ", "getelementptr ")
 _COMPARED: dict[str, Callable[[int, int], bool]] = {
     "eq ": int.__eq__, "ne ": int.__ne__, "sgt ": int.__gt__, "sge ": int.__ge__,
     "slt ": int.__lt__, "sle ": int.__le__,
@@ -20,6 +21,8 @@ def folded(text: str) -> str | None:
     >>> folded("mul nsw i64 %n, 1"), folded("icmp eq i64 3, 3"), folded("add i64 %a, %b")
     ('%n', 'true', None)
     """
+    if not text.startswith(_FOLDED):  # which most do not
+        return None
     op, _, rest = text.partition(" ")
     if text.startswith(_ARITHMETIC):
         return _arithmetic(op, rest)

@@ -69,6 +69,14 @@ class BlockPlan:
     alias: Mapping[Var, Var]
     same: Mapping[Var, Var]
 
+    def ends(self) -> Mapping[int, Sequence[Var]]:
+        """The arrays that are used for the last time by each statement."""
+        found: dict[int, list[Var]] = {}
+        for var, position in self.last.items():
+            if var.type.rank:
+                found.setdefault(position, []).append(var)
+        return found
+
     def handed(self, position: int, stm: Stm, owned: Iterable[Var]) -> frozenset[Var]:
         """The owned arrays that a branch takes over: they die there, no alias in it reads them."""
         lent: set[Var] = set()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from retrograd.errors import Span
+from retrograd.records import quickly_made
 
 __all__ = ["SHOWN_WORDS", "ErrorSite"]
 
@@ -13,6 +14,7 @@ SHOWN_WORDS = tuple(f"aux{k}" for k in range(8))
 """The words of the context that have the numbers of a message."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ErrorSite:
     """One way in which the program can fail: what to raise, and at which line of the user's.

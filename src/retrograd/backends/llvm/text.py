@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from retrograd.backends.llvm.folding import folded
 from retrograd.ir.types import WIDTH, DType, Type
+from retrograd.records import quickly_made
 
 __all__ = [
     "BUNDLE",
@@ -46,6 +47,7 @@ Scalar = str
 """A register such as `%r7`, or a literal."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ArrayValue:
     """An array in memory: first element, extents and strides in elements, all i64 operands.
@@ -92,8 +94,10 @@ class FunctionText:
         known = folded(text)
         if known is not None:
             return known
-        name = "%" + self.fresh(hint)
-        self.emit(f"{name} = {text}")
+        self.counter += 1
+        name = f"%{hint}{self.counter}"
+        if not self.closed:
+            self.lines.append(f"  {name} = {text}")
         return name
 
     def label(self, name: str) -> None:

@@ -24,9 +24,7 @@ _SEQUENCES = (tuple, list, range, deque)
 
 
 def without_matches(tree: ast.Module) -> ast.Module:
-    """The syntax of a file; a copy of it where there is a `match`."""
-    if not any(isinstance(node, ast.Match) for node in ast.walk(tree)):
-        return tree
+    """The syntax of a file; a copy of it."""
     return _Chains().visit(copy.deepcopy(tree))
 
 

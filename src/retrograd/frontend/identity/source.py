@@ -32,6 +32,7 @@ from retrograd.frontend.identity.endless import stepping
 from retrograd.frontend.identity.fingerprint import code_digest
 from retrograd.frontend.identity.interleaved import calling, generating, looped_body
 from retrograd.frontend.identity.matching import without_matches
+from retrograd.frontend.identity.nodes import nodes_in
 from retrograd.tracebacks import program_of
 
 __all__ = [
@@ -167,7 +168,10 @@ def _parsed(text: str, file: str) -> Parsed:
     """The syntax of a text, kept for the next translation; nobody changes it in place."""
     tree = ast.parse(text, filename=file)
     functions: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
-    for node in ast.walk(without_matches(tree)):
+    nodes = nodes_in(tree)
+    if any(isinstance(node, ast.Match) for node in nodes):
+        nodes = nodes_in(without_matches(tree))
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             above = node.decorator_list if isinstance(node, ast.FunctionDef) else []
             first = min([node.lineno, *(d.lineno for d in above)])

@@ -23,6 +23,7 @@ from retrograd.frontend.identity.flattening import has_objects, leaves, places_i
 from retrograd.frontend.identity.given_lists import Opens
 from retrograd.frontend.identity.objects import is_object
 from retrograd.frontend.identity.specs import DICTS, ArgSpec, Met, spec_of
+from retrograd.records import quickly_made
 
 __all__ = [
     "ABSENT", "Absent", "Guard", "Hidden", "HiddenKey", "Interface", "Numbers", "find",
@@ -139,6 +140,7 @@ class Hidden:
             return False  # gone, or no data any more: translating again says what is wrong
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, eq=False)
 class Guard:
     """An object that the program has baked in, where it was found, and the code that it had.

@@ -8,6 +8,7 @@ from functools import partial
 
 from retrograd.frontend.identity.keyed_by_run import Table
 from retrograd.frontend.identity.lists_by_key import DictOfLists
+from retrograd.frontend.identity.nodes import nodes_in
 from retrograd.frontend.identity.sets import Set
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.syntax.comprehension import own_names
@@ -49,10 +50,10 @@ def display(t: Tracer, node: ast.Dict) -> Value:
 def _has_lists(t: Tracer, node: ast.Dict) -> bool:
     """Whether lists are put into the dict, by the name that it is given in the function."""
     names: set[str] = set()
-    for stm in ast.walk(t.frame.source.node):
+    for stm in nodes_in(t.frame.source.node):
         if isinstance(stm, ast.Assign | ast.AnnAssign) and stm.value is node:
             names |= stored_names([stm])
-    for one in ast.walk(t.frame.source.node):
+    for one in nodes_in(t.frame.source.node):
         match one:
             case ast.Assign(
                 targets=[ast.Subscript(value=ast.Name(id=name))],

@@ -81,7 +81,7 @@ from retrograd.frontend.values.scopes import literal, read_if_assigned, read_nam
 from retrograd.frontend.values.sets import set_operand
 from retrograd.frontend.values.several import decided
 from retrograd.frontend.values.tracer import PathEnds, Tracer
-from retrograd.ir.terms import Atom, Lit, Prim, false, true
+from retrograd.ir.terms import Atom, Lit, Prim, Prov, false, true
 from retrograd.ir.types import BOOL
 from retrograd.prims.core import Effect
 
@@ -98,11 +98,16 @@ def evaluate(t: Tracer, node: ast.expr) -> Value:
 def held(t: Tracer, node: ast.expr) -> Value:
     """The value of an expression, which may be of several kinds."""
     handler = _HANDLERS.get(type(node))
-    with t.at(node):
+    # `t.at`, which takes half as long as most expressions.
+    builder, saved = t.b, t.b.prov
+    builder.prov = Prov(t.frame.source.span(node), checkpoints=saved.checkpoints)
+    try:
         if handler is None:
             what, way_out = _REFUSED.get(type(node), ("this expression", "write it as statements"))
             raise t.error("RG0101", f"{what} is not accepted in a compiled function", way_out)
         return _settled(t, handler(t, node))
+    finally:
+        builder.prov = t.b.prov = saved
 
 
 def _settled(t: Tracer, value: Value) -> Value:

@@ -22,6 +22,7 @@ from retrograd.frontend.values.kinds import Closure, DictValue, Static, TupleVal
 from retrograd.frontend.values.liveness import scope_of
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Hidden, NeedHidden, Tracer
+from retrograd.records import quickly_made
 
 __all__ = [
     "Callee", "bind_arguments", "callee_of", "closure_of", "defaults_in", "defaults_of", "is_ours",
@@ -29,6 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Callee:
     """A function about to be translated: its syntax and where its names come from."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from retrograd.frontend.identity.nodes import nodes_in
 from retrograd.frontend.syntax.branches import branch
 from retrograd.frontend.values.kinds import Scalar
 from retrograd.frontend.values.liveness import Names, stored_names
@@ -56,7 +57,7 @@ def assigned_in(body: list[ast.stmt]) -> tuple[Names, Names]:
     """Names assigned in a loop's body, and names whose array is written there."""
     written: set[str] = set()
     for top in body:
-        for node in ast.walk(top):
+        for node in nodes_in(top):
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
                 base: ast.expr = node
                 while isinstance(base, ast.Subscript):

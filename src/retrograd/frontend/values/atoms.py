@@ -64,6 +64,7 @@ class Scalar:
         return Scalar(atom, self.is_nonneg and other.is_nonneg, numpy, array, small)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ArrayRef:
     """A reference to (a view of) the array at location `loc`, whose type is `base`.
@@ -83,6 +84,7 @@ class ArrayRef:
         return self.base.with_rank(sum(not isinstance(axis, At) for axis in self.view))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ComplexValue:
     """A complex number, or an array of them: two floats, or two arrays of floats of one shape.

@@ -60,6 +60,7 @@ from retrograd.frontend.values.text_choices import is_text
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.uneven_arrays import must_be_alike
 from retrograd.ir.terms import Atom, Lit, ilit, true
+from retrograd.records import quickly_made
 
 __all__ = ["Steps", "gives_next", "known_item", "range_trips", "steps_of"]
 
@@ -67,6 +68,7 @@ __all__ = ["Steps", "gives_next", "known_item", "range_trips", "steps_of"]
 _NO_TRIPS = ilit(0)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Steps:
     """Either `items`, or `trips` and `at`; `root` is what the loop keeps referring to.

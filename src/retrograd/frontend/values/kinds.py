@@ -23,6 +23,7 @@ from retrograd.ir.terms import Atom, Param
 from retrograd.ir.types import I64
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.saving import Policy
+from retrograd.records import quickly_made
 
 __all__ = [
     "Applied", "ArrayRef", "At", "Axis", "Bound", "Closure", "ComplexValue", "DictValue",
@@ -35,6 +36,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class TupleValue:
     """A tuple, a list that nobody changes, a NamedTuple or a frozen dataclass: `cls` says which.
@@ -69,6 +71,7 @@ class Zip:
     items: tuple[Value, ...]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, eq=False)
 class Static:
     """Any Python object that is baked into the program: a function, a module, a type, None."""
@@ -322,10 +325,13 @@ Value = (
 
 UNBOUND = Unbound()
 UNDEF = Undef()
+_WITHOUT_PARTS = frozenset({Scalar, ArrayRef, Static, Instance, Maybe, Undef, Unbound})
 
 
 def parts(value: Value) -> tuple[Value, ...]:
     """The values directly inside a compound value."""
+    if type(value) in _WITHOUT_PARTS:  # which most are
+        return ()
     match value:
         case TupleValue() | Zip() | DictValue():
             return value.items

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from retrograd.frontend.identity.nodes import children, nodes_in
 from retrograd.frontend.identity.source import FunctionSource, body_of
 
 __all__ = ["NO_NAMES", "Names", "Scope", "scope_of", "stored_names"]
@@ -46,7 +47,7 @@ def names_in(node: ast.AST | Sequence[ast.AST]) -> Names:
     return frozenset(
         n.id
         for top in nodes
-        for n in ast.walk(top)
+        for n in nodes_in(top)
         if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store)
     )
 
@@ -58,7 +59,7 @@ def _own(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
         node = pending.pop()
         yield node
         if not isinstance(node, _NESTED):
-            pending.extend(ast.iter_child_nodes(node))
+            pending += children(node)
 
 
 def stored_names(nodes: Sequence[ast.AST]) -> Names:

@@ -83,10 +83,12 @@ from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.uneven_arrays import must_have_table
 from retrograd.ir.terms import Atom, If, Lit, Var, false, flit, ilit, true
 from retrograd.ir.types import BOOL, F64, I64, Type
+from retrograd.records import quickly_made
 
 __all__ = ["Merge"]
 
 
+@quickly_made
 @dataclass(slots=True)
 class Merge:
     """One join. `outer` are the locations that exist before the paths part.

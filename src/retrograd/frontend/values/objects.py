@@ -28,6 +28,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.several import alternatives, counterpart
 from retrograd.frontend.values.tracer import Context, PathEnds, State, Tracer
+from retrograd.records import quickly_made
 
 __all__ = [
     "Places",
@@ -137,6 +138,7 @@ _DEEPEST = 40
 Widen = Callable[[Value, Value], Value]
 
 
+@quickly_made
 @dataclass(slots=True)
 class Places:
     """The objects of one join.

@@ -32,10 +32,12 @@ from retrograd.frontend.values.tracer import Tracer
 from retrograd.frontend.values.zero_dimensional import handed_over
 from retrograd.ir.terms import Atom, Lit
 from retrograd.ir.types import BOOL, I64, Type
+from retrograd.records import quickly_made
 
 __all__ = ["Packer", "Unpacker", "abstract_types"]
 
 
+@quickly_made
 @dataclass(slots=True)
 class Packer:
     """Packs values of one tracer. `locs` and `cells` map to the common numbering.
@@ -129,6 +131,7 @@ class Packer:
         return self.cells[value.place]
 
 
+@quickly_made
 @dataclass(slots=True)
 class Unpacker:
     """Rebuilds packed values on the other side, in the same order, from an iterator of atoms."""

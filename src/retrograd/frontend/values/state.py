@@ -11,10 +11,12 @@ from retrograd.frontend.identity.surroundings import HiddenKey
 from retrograd.frontend.values.kinds import ArrayRef, TupleValue, Value, certain, parts
 from retrograd.frontend.values.liveness import Scope
 from retrograd.ir.terms import Atom, true
+from retrograd.records import quickly_made
 
 __all__ = ["Frame", "State"]
 
 
+@quickly_made
 @dataclass(slots=True)
 class State:
     """Variables and arrays on one path.
@@ -79,6 +81,7 @@ class State:
         self.links[loc] = self.links.get(loc, frozenset()) | {loc}
 
 
+@quickly_made
 @dataclass(slots=True)
 class Frame:
     """One function while it is translated.

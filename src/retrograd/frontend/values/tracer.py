@@ -264,6 +264,7 @@ class _At:
         self.builder.prov = self.tracer.b.prov = self.saved
 
 
+@quickly_made
 @dataclass(slots=True)
 class Tracer:
     """Translates one function: the operations that every part needs.

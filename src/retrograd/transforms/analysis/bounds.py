@@ -42,13 +42,7 @@ class Linear:
 
     def plus(self, other: Linear, times: int = 1) -> Linear:
         """`self + times * other`."""
-        terms = dict(self.terms)
-        for unknown, coefficient in other.terms.items():
-            total = terms.get(unknown, 0) + times * coefficient
-            if total:
-                terms[unknown] = total
-            else:
-                terms.pop(unknown, None)
+        terms = _sum(self.terms, other.terms, times)
         return Linear(self.const + times * other.const, terms)
 
     def times(self, factor: int) -> Linear:
@@ -73,11 +67,26 @@ class Linear:
         return len(self.terms) <= _MAX_TERMS
 
 
+def _sum(
+    one: Mapping[Unknown, int], other: Mapping[Unknown, int], times: int
+) -> dict[Unknown, int]:
+    """`one + times * other`."""
+    terms = dict(one)
+    for unknown, coefficient in other.items():
+        total = terms.get(unknown, 0) + times * coefficient
+        if total:
+            terms[unknown] = total
+        else:
+            terms.pop(unknown, None)
+    return terms
+
+
 def constant(value: int) -> Linear:
     """A number as a linear expression."""
     return Linear(value)
 
 
+@quickly_made
 @dataclass(slots=True)
 class Facts:
     """Bounds of unknowns. `mark` and `release` take back what a scope added."""
@@ -122,7 +131,15 @@ class Facts:
         self.trail.append(bounds)
 
     def newest(self, expr: Linear) -> Unknown:
-        return max(expr.terms, key=lambda u: self.age.setdefault(u, len(self.age)))
+        return self.newest_of(expr.terms)
+
+    def newest_of(self, terms: Mapping[Unknown, int]) -> Unknown:
+        """The newest of some unknowns."""
+        age = self.age
+        for unknown in terms:
+            if unknown not in age:
+                age[unknown] = len(age)
+        return max(terms, key=age.__getitem__)
 
     def holds(self, expr: Linear) -> bool:
         """Whether `expr >= 0` is proved."""
@@ -186,36 +203,40 @@ class Facts:
 
     def least(self, expr: Linear, goal: int | None = None) -> int:
         """The greatest lower bound that is found; the search ends early at `goal`."""
-        return self.search(expr, goal, [_MAX_STEPS])
+        return self.search(expr.const, expr.terms, goal, [_MAX_STEPS])
 
     def greatest(self, expr: Linear) -> int:
         """The least upper bound that is found."""
         return -self.least(expr.times(-1))
 
-    def search(self, expr: Linear, goal: int | None, steps: list[int]) -> int:
-        if not expr.terms:
-            return expr.const
+    def search(
+        self, const: int, terms: Mapping[Unknown, int], goal: int | None, steps: list[int]
+    ) -> int:
+        """The bound of a linear expression. Bounds of its newest unknown are tried from the newest
+        on, then what holds by type."""
+        if not terms:
+            return const
         if steps[0] <= 0:
-            return expr.const + sum(c * _extreme(u, c > 0) for u, c in expr.terms.items())
+            return const + sum(c * _extreme(u, c > 0) for u, c in terms.items())
         steps[0] -= 1
-        unknown = self.newest(expr)
-        coefficient = expr.terms[unknown]
-        rest = Linear(expr.const, {u: c for u, c in expr.terms.items() if u != unknown})
+        unknown = self.newest_of(terms)
+        rest = dict(terms)
+        coefficient = rest.pop(unknown)
         best: int | None = None
-        for scale, bound in self.candidates(unknown, positive=coefficient > 0):
+        for scale, bound in reversed(
+            (self.lower if coefficient > 0 else self.upper).get(unknown, ())
+        ):
             if coefficient % scale:
                 continue
-            found = self.search(rest.plus(bound, coefficient // scale), goal, steps)
+            times = coefficient // scale
+            new = _sum(rest, bound.terms, times)
+            found = self.search(const + times * bound.const, new, goal, steps)
             best = found if best is None else max(best, found)
             if goal is not None and best >= goal:
-                break
-        assert best is not None  # the last candidate, what holds by type, always applies
-        return best
-
-    def candidates(self, unknown: Unknown, *, positive: bool) -> list[Bound]:
-        """Bounds to try, newest first, then what holds by type."""
-        known = (self.lower if positive else self.upper).get(unknown, [])
-        return [*reversed(known), (1, constant(_extreme(unknown, positive)))]
+                return best
+        last = const + coefficient * _extreme(unknown, coefficient > 0)
+        found = self.search(last, rest, goal, steps)
+        return found if best is None else max(best, found)
 
 
 def _extreme(unknown: Unknown, least: bool) -> int:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from retrograd.ir.terms import Call, Expr, Function, Prim, Program
-from retrograd.ir.traverse import callees_of, stms_deep
+from retrograd.ir.traverse import callees_of, stms_of
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.records import Itself
 
@@ -22,7 +22,7 @@ def callees(function: Function) -> Sequence[str]:
 
 
 def _callees(function: Function) -> Iterator[str]:
-    for stm in stms_deep(function.body):
+    for stm in stms_of(function):
         if not isinstance(stm.expr, Prim):  # which most are
             yield from callees_of(stm.expr)
     if function.custom is not None:
@@ -48,7 +48,7 @@ def effectful(program: Program, prims: PrimitiveSet) -> frozenset[str]:
 
     def acts(function: Function) -> bool:
         def find() -> bool:
-            prims_ = (s.expr for s in stms_deep(function.body) if isinstance(s.expr, Prim))
+            prims_ = (s.expr for s in stms_of(function) if isinstance(s.expr, Prim))
             return any(prim_effect(expr, prims) is not Effect.PURE for expr in prims_)
 
         return function.once(("acts", Itself(prims)), find)
@@ -88,7 +88,7 @@ def reachable(program: Program) -> frozenset[str]:
 def recursive_functions(program: Program) -> frozenset[str]:
     """Functions that can call themselves, directly or through others."""
     calls = {
-        f.name: {s.expr.function for s in stms_deep(f.body) if isinstance(s.expr, Call)}
+        f.name: {s.expr.function for s in stms_of(f) if isinstance(s.expr, Call)}
         for f in program.functions
     }
 
@@ -118,6 +118,8 @@ def may_act(expr: Expr, prims: PrimitiveSet, effects: Collection[str]) -> bool:
 def prim_effect(expr: Prim, prims: PrimitiveSet) -> Effect:
     """The effect of one application: an access with `checked=False` cannot raise."""
     effect = prims[expr.op].effect
+    if effect is Effect.PURE:
+        return effect
     if effect is Effect.CHECK and ("checked", False) in expr.params:
         return Effect.PURE
     return effect

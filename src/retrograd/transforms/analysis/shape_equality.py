@@ -23,11 +23,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.ir.terms import Call, Function, Jvp, Prim, Program, Var, Vjp
-from retrograd.ir.traverse import stms_deep
+from retrograd.ir.traverse import stms_of
 from retrograd.ir.types import I64
 from retrograd.prims.control import popped_types
 from retrograd.prims.core import PrimitiveSet
-from retrograd.records import Itself
+from retrograd.records import Itself, quickly_made
 from retrograd.transforms.analysis.demand import site_of
 from retrograd.transforms.analysis.shapes import (
     Axis,
@@ -36,8 +36,8 @@ from retrograd.transforms.analysis.shapes import (
     Shapes,
     kept_extents,
     said_of,
-    shapes_among,
 )
+from retrograd.transforms.analysis.shapes_again import shapes_again
 
 __all__ = ["agreed_shapes"]
 
@@ -55,6 +55,7 @@ def agreed_shapes(program: Program, prims: PrimitiveSet) -> Mapping[str, Shapes]
     return program.main.once(key, lambda: _Agreement.of(program, prims).settled())
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class _Agreed:
     """What all agree on: for each of some extents the number of the first one that is equal to it,
@@ -93,6 +94,7 @@ def _array(extent: Axis | Var) -> str:
     return extent.array if isinstance(extent, Axis) else extent.name
 
 
+@quickly_made
 @dataclass(slots=True)
 class _Agreement:
     """The state of the walk.
@@ -122,12 +124,7 @@ class _Agreement:
     def of(program: Program, prims: PrimitiveSet) -> _Agreement:
         """Before anything has been looked at."""
         functions = {f.name: f for f in program.functions}
-        called = {
-            stm.expr.function
-            for f in program.functions
-            for stm in stms_deep(f.body)
-            if isinstance(stm.expr, Call | Jvp | Vjp)
-        }
+        called = {name for f in program.functions for name in _mentioned(f)}
         shut = set(functions) - called | {program.entry}
         for function in program.functions:
             if function.custom is not None:
@@ -188,6 +185,16 @@ class _Agreement:
             self.pending[name] = None
 
 
+def _mentioned(function: Function) -> frozenset[str]:
+    """The functions that a function calls, or differentiates."""
+
+    def find() -> frozenset[str]:
+        exprs = (stm.expr for stm in stms_of(function))
+        return frozenset(e.function for e in exprs if isinstance(e, Call | Jvp | Vjp))
+
+    return function.once("mentioned", find)
+
+
 def _of_parameters(function: Function, places: tuple[int, ...]) -> tuple[Extents, ...]:
     """The extents of results that have those of parameters."""
     params = [function.params[k] for k in places]
@@ -207,6 +214,7 @@ def _in_slots(params: Sequence[Var], values: Sequence[Extents]) -> list[Extent]:
     return scalars + [e for p, extents in pairs if p.type.rank for e in extents]
 
 
+@quickly_made
 @dataclass(slots=True)
 class _View:
     """One function, and what it knows of its surroundings (`shapes.Surroundings`).
@@ -252,7 +260,7 @@ class _View:
                 known[slot if isinstance(slot, Axis) else _array_name(slot)] = name
         plural = self.agreement.plural
         mine = {slot for slot, absolute in self.outward.items() if absolute in plural}
-        return shapes_among(self.function, self.agreement.prims, known, self, plural=plural | mine)
+        return shapes_again(self.function, self.agreement.prims, known, self, plural | mine)
 
     def results(self, shapes: Shapes) -> tuple[Extents, ...]:
         """What a call of the function says of its results."""

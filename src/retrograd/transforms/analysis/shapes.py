@@ -243,6 +243,7 @@ def _scalar_extent(atom: Atom, scalars: Mapping[str, Extent]) -> Extent:
     return scalars.get(atom.name, atom)
 
 
+@quickly_made
 @dataclass(slots=True)
 class _Walk:
     prims: PrimitiveSet
@@ -283,9 +284,10 @@ class _Walk:
         made: set[str] = set()
         for stm in stms:
             self.stm(stm)
-            made.update(v.name for v in stm.outs)
-            if self.checked and isinstance(stm.expr, Prim):
-                self.compare(stm.outs, stm.expr, made, always)
+            if self.checked:
+                made.update(v.name for v in stm.outs)
+                if isinstance(stm.expr, Prim):
+                    self.compare(stm.outs, stm.expr, made, always)
         self.named = named
 
     def compare(self, outs: Sequence[Var], expr: Prim, made: set[str], always: bool) -> None:
@@ -414,25 +416,28 @@ class _Walk:
             self.arrays[out.name] = tuple(extents)
 
     def prim(self, stm: Stm, expr: Prim) -> None:
-        if expr.op == "dim":
-            (out,) = stm.outs
-            axis = expr.param("axis")
-            extents = self.of(expr.args[0])
-            if isinstance(axis, int) and axis < len(extents):
-                self.scalars[out.name] = extents[axis]
-            return
+        arrays = False
         for out in stm.outs:
             if out.type.rank:
                 self.fresh(out)
-        if expr.op == "push":
-            self.around.pushed(expr, self.values(expr.args))
-        elif expr.op == "pop":
-            self.bind(stm.outs, self.around.popped(expr))
-        elif expr.op == "common_extent":
-            own = Axis(stm.outs[0].name, 0)
-            lengths = list(map(self.scalar, expr.args))
-            self.scalars[stm.outs[0].name] = self.stretched(lengths, own)
-        if len(stm.outs) != 1 or stm.outs[0].type.is_scalar:
+                arrays = True
+        match expr.op:
+            case "dim":
+                axis = expr.param("axis")
+                extents = self.of(expr.args[0])
+                if isinstance(axis, int) and axis < len(extents):
+                    self.scalars[stm.outs[0].name] = extents[axis]
+            case "push":
+                self.around.pushed(expr, self.values(expr.args))
+            case "pop":
+                self.bind(stm.outs, self.around.popped(expr))
+            case "common_extent":
+                own = Axis(stm.outs[0].name, 0)
+                lengths = list(map(self.scalar, expr.args))
+                self.scalars[stm.outs[0].name] = self.stretched(lengths, own)
+            case _:
+                pass
+        if not arrays or len(stm.outs) != 1:
             return
         own = self.arrays[stm.outs[0].name]
         lengths = self.prims[expr.op].facts.shape(expr.args, expr.params)
@@ -442,12 +447,12 @@ class _Walk:
 
     def length(self, expr: Prim, length: Length, own: Extent) -> Extent:
         """An extent of the result, called `own` where nothing else is known."""
+        if isinstance(length, Along):  # which most are
+            extents = self.of(expr.args[length.operand])
+            return extents[length.axis] if length.axis < len(extents) else own
         match length:
             case int():
                 return length
-            case Along(operand, axis):
-                extents = self.of(expr.args[operand])
-                return extents[axis] if axis < len(extents) else own
             case Common(lengths):
                 return self.stretched([self.length(expr, n, own) for n in lengths], own)
             case _:

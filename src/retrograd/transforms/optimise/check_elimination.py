@@ -34,13 +34,14 @@ from retrograd.ir.terms import (
 from retrograd.ir.traverse import map_atoms
 from retrograd.ir.types import BOOL, I64
 from retrograd.prims.core import PrimitiveSet
+from retrograd.records import Itself, quickly_made
 from retrograd.transforms.analysis.bounds import I64_MAX, I64_MIN, OPPOSITE, Facts, Linear, constant
 from retrograd.transforms.analysis.induction import Step, carried_steps
 from retrograd.transforms.analysis.interval_rules import BOUNDED
 from retrograd.transforms.analysis.shape_equality import agreed_shapes
 from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes
 from retrograd.transforms.analysis.trip_counts import as_floats, ends_of, settle
-from retrograd.transforms.passes import per_function
+from retrograd.transforms.passes import per_function, unless_settled
 
 __all__ = ["drop_checks"]
 
@@ -50,7 +51,12 @@ def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
     shapes = agreed_shapes(program, prims)
 
     def dropped(function: Function) -> Function:
-        return function.with_body(_Walk(shapes[function.name], names).block(function.body))
+        known = shapes[function.name]
+
+        def walked(function: Function) -> Function:
+            return function.with_body(_Walk(known, names).block(function.body))
+
+        return unless_settled(function, names, ("dropped", Itself(known)), walked)
 
     return per_function(program, dropped)
 
@@ -58,6 +64,7 @@ def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
 Wraps = tuple[tuple[Linear, Var], ...]
 
 
+@quickly_made
 @dataclass(slots=True)
 class _Walk:
     """`linear` has the value of each i64 scalar; `inexact` the additions that may have wrapped.
@@ -170,7 +177,7 @@ class _Walk:
         for out, one, two in zip(stm.outs, then.results, orelse.results, strict=True):
             if out.type == I64:
                 self.join(out, self.of(one), self.of(two))
-        return If(expr.cond, then, orelse)
+        return expr if then is expr.then and orelse is expr.orelse else If(expr.cond, then, orelse)
 
     def join(self, out: Var, one: Linear, two: Linear) -> None:
         if one == two:

@@ -30,7 +30,9 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import free_vars_expr, stms_deep, with_blocks
 from retrograd.prims.core import PrimitiveSet
+from retrograd.records import Itself
 from retrograd.transforms.analysis.effects import callees
+from retrograd.transforms.passes import unless_settled
 
 __all__ = ["take_over_between", "take_over_copies"]
 
@@ -40,8 +42,12 @@ def take_over_copies(program: Program, names: NameSupply, prims: PrimitiveSet) -
     linear = linear_functions(program, prims)
 
     def one(function: Function) -> Function:
-        walk = _walk(linear[function.name])
-        return function.with_body(walk.block(function.body))
+        known = linear[function.name]
+
+        def taken_over(function: Function) -> Function:
+            return function.with_body(_walk(known).block(function.body))
+
+        return unless_settled(function, names, ("taken over", Itself(known)), taken_over)
 
     return Program(tuple(map(one, program.functions)), program.entry)
 

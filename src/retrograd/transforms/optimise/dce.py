@@ -30,9 +30,15 @@ from retrograd.ir.terms import (
     While,
 )
 from retrograd.ir.traverse import atoms, blocks
-from retrograd.prims.core import PrimitiveSet
-from retrograd.records import Itself
-from retrograd.transforms.analysis.effects import callees, effectful, may_act, reachable
+from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.records import Itself, quickly_made
+from retrograd.transforms.analysis.effects import (
+    callees,
+    effectful,
+    may_act,
+    prim_effect,
+    reachable,
+)
 
 __all__ = ["eliminate_dead_code", "eliminate_in_function"]
 
@@ -75,6 +81,7 @@ def eliminate_in_function(
     return replace(function, body=sweeper.block(function.body, function.body.results))
 
 
+@quickly_made
 @dataclass(slots=True)
 class _Marker:
     """The dependence graph of one function. Statements are numbered in walking order.
@@ -104,15 +111,17 @@ class _Marker:
         for stm in block.stms:
             node = len(self.control)
             self.parent.append(parent)
-            self.ends.append(node)
+            self.ends.append(node + 1)
             if isinstance(stm.expr, Prim):  # which most are
                 self.control.append(stm.expr.args)
                 for out in stm.outs:
                     self.needs[out.name] = ()
                     self.owner[out.name] = node
-            else:
-                self.control.append(_control(stm.expr))
-                self.variables(stm, node)
+                if prim_effect(stm.expr, self.prims) is not Effect.PURE:
+                    self.roots.append(node)
+                continue
+            self.control.append(_control(stm.expr))
+            self.variables(stm, node)
             if may_act(stm.expr, self.prims, self.effects):
                 self.roots.append(node)
             for inner in blocks(stm.expr):

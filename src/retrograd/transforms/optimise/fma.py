@@ -33,6 +33,8 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import atoms, blocks, free_vars_expr, stms_deep, with_blocks
 from retrograd.prims.core import PrimitiveSet
+from retrograd.records import Itself
+from retrograd.transforms.passes import unless_settled
 
 __all__ = ["contract", "contract_derivatives"]
 
@@ -60,9 +62,13 @@ def _contract(
     linear = linear_functions(program, prims)
 
     def one(function: Function) -> Function:
-        uses = _uses(function)
-        walk = _Walk(names, uses, linear[function.name].names, made_by)
-        return function.with_body(walk.block(function.body))
+        known = linear[function.name]
+
+        def contracted(function: Function) -> Function:
+            walk = _Walk(names, _uses(function), known.names, made_by)
+            return function.with_body(walk.block(function.body))
+
+        return unless_settled(function, names, ("contracted", made_by, Itself(known)), contracted)
 
     return Program(tuple(map(one, program.functions)), program.entry)
 

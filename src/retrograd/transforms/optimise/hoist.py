@@ -37,8 +37,9 @@ from retrograd.ir.terms import (
 )
 from retrograd.ir.traverse import binders, blocks, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
-from retrograd.transforms.analysis.effects import effectful, may_act, prim_effect
-from retrograd.transforms.passes import per_function
+from retrograd.records import Itself
+from retrograd.transforms.analysis.effects import callees, effectful, may_act, prim_effect
+from retrograd.transforms.passes import per_function, unless_settled
 
 __all__ = ["hoist", "hoist_in_function"]
 
@@ -46,7 +47,15 @@ __all__ = ["hoist", "hoist_in_function"]
 def hoist(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Moves loop-invariant scalar operations and checks out of the loops of every function."""
     effects = effectful(program, prims)
-    return per_function(program, lambda f: hoist_in_function(f, names, prims, effects))
+
+    def hoisted(function: Function) -> Function:
+        acting = tuple(name in effects for name in callees(function))
+        key = "hoisted", Itself(prims), acting
+        return unless_settled(
+            function, names, key, lambda f: hoist_in_function(f, names, prims, effects)
+        )
+
+    return per_function(program, hoisted)
 
 
 def hoist_in_function(

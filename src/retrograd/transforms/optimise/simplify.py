@@ -37,13 +37,15 @@ from retrograd.ir.terms import (
     flit,
     ilit,
 )  # fmt: skip
-from retrograd.ir.traverse import map_atoms, stms_deep, with_blocks
+from retrograd.ir.traverse import map_atoms, stms_of, with_blocks
 from retrograd.ir.types import BOOL, I64
 from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.records import Itself, quickly_made
 from retrograd.transforms.analysis.effects import prim_effect
 from retrograd.transforms.analysis.shape_equality import agreed_shapes
 from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes
 from retrograd.transforms.optimise.algebra import fold, rewrite
+from retrograd.transforms.passes import per_function, unless_settled
 
 __all__ = ["simplify"]
 
@@ -57,11 +59,15 @@ def simplify(program: Program, names: NameSupply, prims: PrimitiveSet) -> Progra
     """Simplifies every function of `program`."""
     linear = linear_functions(program, prims)
     shapes = agreed_shapes(program, prims)
-    functions = (
-        _simplified(f, names, prims, linear[f.name].names, shapes[f.name])
-        for f in program.functions
-    )
-    return Program(tuple(functions), program.entry)
+
+    def one(function: Function) -> Function:
+        consumed, known = linear[function.name], shapes[function.name]
+        key = "simplified", Itself(prims), Itself(consumed), Itself(known)
+        return unless_settled(
+            function, names, key, lambda f: _simplified(f, names, prims, consumed.names, known)
+        )
+
+    return per_function(program, one)
 
 
 def _simplified(
@@ -74,7 +80,7 @@ def _simplified(
     """One function; `consumed` are its arrays that are taken over somewhere."""
     asked = frozenset(
         shapes.scalars[stm.outs[0].name]
-        for stm in stms_deep(function.body)
+        for stm in stms_of(function)
         if isinstance(stm.expr, Prim) and stm.expr.op == "dim"
     )
     lasting = {p.name: p for p in function.params if p.name not in consumed}
@@ -86,9 +92,9 @@ def _atom_key(atom: Atom) -> object:
     return atom.name if isinstance(atom, Var) else (atom.type, repr(atom.value))
 
 
-def _key(expr: Prim, prims: PrimitiveSet) -> Key:
-    args = tuple(map(_atom_key, expr.args))
-    if prims[expr.op].facts.commutative:
+def _key(expr: Prim, commutative: bool) -> Key:
+    args = tuple([a.name if isinstance(a, Var) else (a.type, repr(a.value)) for a in expr.args])
+    if commutative:
         args = tuple(sorted(args, key=repr))
     params = tuple([p for p in expr.params if p[0] != "span"]) if expr.params else ()
     return expr.op, args, params
@@ -100,6 +106,7 @@ def _checked_key(key: Key) -> Key:
     return op, args, tuple(("checked", True) if p == ("checked", False) else p for p in params)
 
 
+@quickly_made
 @dataclass(slots=True)
 class _Walk:
     """State of the walk. `known` and `extents` hold what is available; `undo` what to take back.
@@ -318,7 +325,7 @@ class _Walk:
         """Emits a statement, or uses the results of an equal one."""
         primitive = self.prims[expr.op]
         arrays = [out.name for out in stm.outs if out.type.rank]
-        key = _key(expr, self.prims)
+        key = _key(expr, primitive.facts.commutative)
         if arrays and stm.prov.rerun:  # what would be alive from one run to the other
             key = (*key[:2], (*key[2], ("rerun", stm.prov.rerun)))
         if expr.op == "mul" and stm.prov.via[-1:] == ("vjp",):  # or fma would depend on reruns
@@ -402,6 +409,9 @@ class _Walk:
         cond = self.block(expr.cond)
         if not cond.stms and cond.results == (Lit(False, BOOL),):
             self.bind([stm.outs[k] for k in moving], inits)
+            return
+        if len(moving) == len(expr.carried):
+            self.out.append(stm.with_expr(with_blocks(expr, (cond, self.block(expr.body)))))
             return
         body = self.block(Block(expr.body.stms, tuple(expr.body.results[k] for k in moving)))
         new: Expr = replace(expr, carried=carried, inits=inits, cond=cond, body=body)

@@ -66,8 +66,9 @@ def lower_vjp_nodes(
             context.refresh()
         pending += [s.expr.function for s in stms_deep(function.body) if isinstance(s.expr, Call)]
     # Nothing is left to be derived, so rules and what only they call go.
-    kept = {f.name: replace(f, custom=None) for f in context.functions.values() if f.name in done}
-    lowered = Program(tuple(kept.values()), program.entry)
+    kept = [f for f in context.functions.values() if f.name in done]
+    plain = (f if f.custom is None else replace(f, custom=None) for f in kept)
+    lowered = Program(tuple(plain), program.entry)
     refuse_endless(given, lowered)
     return lowered
 
@@ -192,13 +193,14 @@ def _with_rules(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
     callers: dict[str, Function] = {}
 
     def walk(block: Block) -> Block:
-        return Block(tuple(new for stm in block.stms for new in visit(stm)), block.results)
+        stms = tuple(new for stm in block.stms for new in visit(stm))
+        return block.changed(stms, block.results)
 
     def visit(stm: Stm) -> list[Stm]:
         expr = with_blocks(stm.expr, tuple(map(walk, blocks(stm.expr))))
         custom = program.function(expr.function).custom if isinstance(expr, Vjp) else None
         if not isinstance(expr, Vjp) or custom is None:
-            return [replace(stm, expr=expr)]
+            return [stm.with_expr(expr)]
         if custom.pullback is not None:
             b = Builder(names, prims.result_types, stm.prov.through("vjp"))
             return _ruled(program, consumed, stm, expr, custom.rule, custom.pullback, b)
@@ -206,7 +208,7 @@ def _with_rules(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
             callers[expr.function] = _caller(program.function(expr.function), names)
         return [replace(stm, expr=replace(expr, function=callers[expr.function].name))]
 
-    functions = [replace(f, body=walk(f.body)) for f in program.functions]
+    functions = [f.with_body(walk(f.body)) for f in program.functions]
     return Program((*functions, *callers.values()), program.entry)
 
 

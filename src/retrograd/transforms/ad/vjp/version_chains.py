@@ -18,6 +18,7 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Block, Call, For, Function, If, Prim, Stm, Var, While
 from retrograd.ir.traverse import binders, blocks, free_vars, free_vars_expr
 from retrograd.prims.core import PrimitiveSet
+from retrograd.records import quickly_made
 
 __all__ = ["Chain", "Root", "Step", "find_chains", "from_first_read", "has_call", "versions"]
 
@@ -35,6 +36,7 @@ class Step:
     called: bool = False
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Chain:
     """The steps of an array through one block."""
