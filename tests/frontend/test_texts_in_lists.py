@@ -216,7 +216,7 @@ def test_objects_that_are_written_after_they_were_sorted() -> None:
 
 
 def test_an_array_of_the_texts_of_the_run() -> None:
-    agree(as_an_array, X)
+    assert rg.jit(as_an_array)(X) == as_an_array(X)
     assert rg.grad(as_an_array)(X)[0] == np.sum(X > 0)
 
 
