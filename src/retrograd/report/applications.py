@@ -90,7 +90,8 @@ class Application:
             read = (self.given(k) for k in range(len(self.expr.args)))
             leaves = dict.fromkeys(leaf for b in read if b is not None for leaf in b.read())
             return Buffer(out.type, dims, leaves=tuple(leaves))
-        if out in on_stack:
+        framed = out in on_stack
+        if framed and (self.prims[op].elementwise or op in _MAKERS):
             return Buffer(out.type, dims, fixed=True)
         if self.prims[op].elementwise or op in _MAKERS:
             return meter.allocate(out.type, dims)
@@ -101,7 +102,7 @@ class Application:
         if op == "sum_like":
             return self.sum_like(out, dims)
         if op == "matmul":
-            return self.product(out.type, dims)
+            return self.product(out.type, dims, framed)
         if op.startswith("reduce_"):
             return self.reduction(out.type, dims)
         meter.gaps.add(f"the primitive {op}")
@@ -161,9 +162,9 @@ class Application:
             if buffer is not None:
                 self.meter.free(buffer)
 
-    def product(self, type_: Type, dims: tuple[Atom, ...]) -> Buffer:
+    def product(self, type_: Type, dims: tuple[Atom, ...], framed: bool) -> Buffer:
         made = [self.temporary(k) for k in (0, 1)]
-        out = self.meter.allocate(type_, dims)
+        out = Buffer(type_, dims, fixed=True) if framed else self.meter.allocate(type_, dims)
         self.drop(made)
         return out
 

@@ -163,3 +163,23 @@ def test_recursions_keep_their_frames_small() -> None:
     assert rg.jit(deep)(0.7, 20_000) == pytest.approx(
         sum(0.35 * 0.99**k for k in range(20_000)) + 1.0
     )
+
+
+def test_what_may_be_its_operand_is_a_block_of_the_heap() -> None:
+    """It was one in the frame, and freed: the address was loaded, so nobody knew of it."""
+    source = (
+        HEAD.format("f64")
+        + """\
+  m: i64 = add(n, 1)
+  z: f64[1] = full(x, m)
+  zz: f64[1] = mul(z, z)
+  like: f64[1] = array_of(x; shape=(1,))
+  more: f64[1] = sin(like)
+  w: f64[1] = sum_like(zz, like)
+  total: f64[1] = accumulate(w, more)
+  y: f64 = reduce_sum(total; axes=(0,), keepdims=false)
+  return y
+"""
+    )
+    for x in (0.5, 1.5):
+        agree(parsed(source), (x, 2))

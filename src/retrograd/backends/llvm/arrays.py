@@ -38,13 +38,13 @@ def _dim(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 
 def _full(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    target = gen.allocate(stm.outs[0].type, extents(gen, stm, expr, 1))
+    target = gen.fresh(stm.outs[0], extents(gen, stm, expr, 1))
     fill_from(gen, target, gen.scalar(expr.args[0]))
     return [target]
 
 
 def _iota(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    target = gen.allocate(stm.outs[0].type, extents(gen, stm, expr, 0))
+    target = gen.fresh(stm.outs[0], extents(gen, stm, expr, 0))
     gen.loop(target.dims[0], lambda k: gen.write(DType.I64, k, gen.at(target, k)))
     return [target]
 
@@ -52,7 +52,7 @@ def _iota(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 def _array_of(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     shape = expr.param("shape")
     assert isinstance(shape, tuple)
-    target = gen.allocate(stm.outs[0].type, [str(n) for n in shape])
+    target = gen.fresh(stm.outs[0], [str(n) for n in shape])
     for k, atom in enumerate(expr.args):
         gen.write(target.type.dtype, gen.scalar(atom), gen.at(target, str(k)))
     return [target]
@@ -62,11 +62,11 @@ def _copy(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     value = gen.any(expr.args[0])
     if isinstance(value, str):
         return [value]
-    return [
-        materialise(gen, value, expr.args[0].type)
-        if isinstance(value, Lazy)
-        else copy_array(gen, value)
-    ]
+    if isinstance(value, Lazy) or stm.outs[0] in gen.on_stack:
+        target = gen.fresh(stm.outs[0], value.dims)
+        fill_from(gen, target, value)
+        return [target]
+    return [copy_array(gen, value)]
 
 
 # Aliases: the base's memory read through other extents and strides.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from retrograd.backends.llvm.alias import plain_body, settled
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.callers import failed_in
-from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, materialise
+from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, fill_from, materialise
 from retrograd.backends.llvm.frame_arrays import frame_arrays
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role
 from retrograd.backends.llvm.interrupt import (
@@ -184,9 +184,7 @@ def _results(
 def _emit_stm(gen: Gen, stm: Stm, plan: BlockPlan, handed: frozenset[Var]) -> None:
     match stm.expr:
         case Prim():
-            gen.framed = not gen.on_stack.isdisjoint(stm.outs)
             _emit_prim(gen, stm, stm.expr, plan)
-            gen.framed = False
         case If():
             _emit_if(gen, stm, stm.expr, handed)
         case For():
@@ -226,7 +224,11 @@ def _elementwise(gen: Gen, stm: Stm, expr: Prim, out: Var, lazy: bool) -> AnyVal
         return emit_scalar(gen.f, expr.op, scalars, dtypes, out.type.dtype)
     dims = broadcast_dims(gen, args, out.type.rank, stm.prov.span)
     value = Lazy(expr.op, tuple(args), tuple(dtypes), out.type, dims)
-    return value if lazy else materialise(gen, value, out.type)
+    if lazy:
+        return value
+    target = gen.fresh(out, value.dims)
+    fill_from(gen, target, value)
+    return target
 
 
 def _owned_array(gen: Gen, value: AnyValue, type_: Type) -> AnyValue:

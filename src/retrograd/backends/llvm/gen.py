@@ -169,10 +169,9 @@ class Gen:
 
     `apart` has, inside a loop with alias facts, the metadata of accesses for each buffer; `buffer`
     the buffer that an address points into. `here` is the user's line of the statement
-    being emitted, and `framed` whether its array is in the frame. `unrecorded` are copies that
-    would only be recorded, where nothing is. `same` has the address that an array may share, for
-    the addresses of such arrays. `wrapped` has what was given for places that came round in this
-    block, until they are checked.
+    being emitted. `unrecorded` are copies that would only be recorded, where nothing is. `same` has
+    the address that an array may share, for the addresses of such arrays. `wrapped` has what was
+    given for places that came round in this block, until they are checked.
     """
 
     f: FunctionText
@@ -188,7 +187,6 @@ class Gen:
     apart: Mapping[str, str] = field(default_factory=dict[str, str])
     buffer: dict[str, str] = field(default_factory=dict[str, str])
     on_stack: frozenset[Var] = frozenset()
-    framed: bool = False
     shapes: frozenset[Var] = frozenset()
     slots: set[str] = field(default_factory=set[str])
     taped: set[str] = field(default_factory=set[str])
@@ -341,10 +339,7 @@ class Gen:
 
     def allocate(self, type_: Type, dims: Sequence[str]) -> ArrayValue:
         """A fresh row-major array, not initialised; MemoryError where it does not fit."""
-        known = all(map(str.isdecimal, dims))
-        if self.framed and known:
-            return self._stack_array(type_, dims)
-        if len(dims) <= 2 and not known:
+        if len(dims) <= 2 and not all(map(str.isdecimal, dims)):
             words = [("i64", d) for d in (*dims, str(type_.dtype.size))]
             name = f"rg_alloc_{len(dims)}"
         else:
@@ -370,6 +365,16 @@ class Gen:
             huge = f.value(f"or i1 {huge}, {flag}")
         size = f.value(f"mul i64 {total}, {element}")
         return f.value(f"select i1 {huge}, i64 {2**63 - 1}, i64 {size}")
+
+    def fresh(self, out: Var, dims: Sequence[str]) -> ArrayValue:
+        """A fresh array for the result of a statement, in the frame where that may be.
+
+        The result has to be this array itself, not one that is loaded: nothing would know of it
+        that it is never freed.
+        """
+        if out in self.on_stack and all(map(str.isdecimal, dims)):
+            return self._stack_array(out.type, dims)
+        return self.allocate(out.type, dims)
 
     def _stack_array(self, type_: Type, dims: Sequence[str]) -> ArrayValue:
         """An array of known size in the frame; it is never freed."""

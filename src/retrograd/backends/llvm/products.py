@@ -15,7 +15,7 @@ from retrograd.backends.llvm.product_loops import by_rows, dot_rows, dots
 from retrograd.backends.llvm.reduce import LANES
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.errors import Span
-from retrograd.ir.terms import Prim, Stm
+from retrograd.ir.terms import Prim, Stm, Var
 from retrograd.ir.types import DType, Type
 
 __all__ = ["matmul"]
@@ -38,8 +38,10 @@ def matmul(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         span = dict(expr.params).get("span")
         where = span if isinstance(span, Span) else stm.prov.span
         gen.require(good, "ValueError", message, where, [inner_a, inner_b])
-    multiply = bundled_product if bundles else _with_vector if vector else _product
-    result = multiply(gen, a, b, out)
+    if bundles:
+        result: AnyValue = bundled_product(gen, a, b, out)
+    else:
+        result = (_with_vector if vector else _product)(gen, a, b, stm.outs[0])
     for value, drop in ((a, drop_a), (b, drop_b)):
         if drop:
             gen.free(value)
@@ -50,12 +52,12 @@ def _is_small(*extents: str) -> bool:
     return all(map(str.isdecimal, extents)) and math.prod(map(int, extents)) <= _WRITTEN_OUT
 
 
-def _with_vector(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> AnyValue:
+def _with_vector(gen: Gen, a: ArrayValue, b: ArrayValue, out: Var) -> AnyValue:
     """Each row of `a` with the vector `b`."""
     length = gen.lengths.name(b.dims[0])
     if a.type.rank == 1:
         return _dot(gen, a.ptr, b.ptr, length)
-    target = gen.allocate(out, [a.dims[0]])
+    target = gen.fresh(out, [gen.lengths.name(a.dims[0])])
     rows = gen.lengths.name(a.dims[0])
     if _is_small(rows, length):
         known = ArrayValue(b.ptr, (length,), b.type, None, b.root)
@@ -83,13 +85,13 @@ def _dot(gen: Gen, a: str, b: str, length: str) -> str:
     return f.load("double", total)
 
 
-def _product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Type) -> ArrayValue:
+def _product(gen: Gen, a: ArrayValue, b: ArrayValue, out: Var) -> ArrayValue:
     """(n, k) or (k) times (k, m)."""
     matrix = a.type.rank == 2
     rows = a.dims[0] if matrix else "1"
     inner, columns = b.dims
-    target = gen.allocate(out, [rows, columns] if matrix else [columns])
     rows, inner, columns = map(gen.lengths.name, (rows, inner, columns))
+    target = gen.fresh(out, [rows, columns] if matrix else [columns])
     two = Type(DType.F64, 2)
     if _is_small(rows, inner, columns):
         left = ArrayValue(a.ptr, (rows, inner), two, None, a.root)

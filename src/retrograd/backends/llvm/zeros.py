@@ -36,7 +36,7 @@ def zeros(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 def zeroed(gen: Gen, stm: Stm, dims: Sequence[str]) -> ArrayValue:
     """An array of zeros for the result of a statement."""
     out = stm.outs[0].type
-    target = gen.allocate(out, dims)
+    target = gen.fresh(stm.outs[0], dims)
     size = gen.f.value(f"mul i64 {gen.count(target.dims)}, {out.dtype.size}")
     if all(dim.isdigit() for dim in dims):  # the compiler of machine code knows what is in it
         args = [("ptr", target.ptr), ("i8", "0"), ("i64", size), ("i1", "false")]
@@ -52,7 +52,7 @@ def zeros_around(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
     given = [gen.scalar(a) for a in expr.args]
     dims, ends = given[: out.rank], given[out.rank :]
     own = replace(expr, args=expr.args[: out.rank])
-    target = gen.allocate(out, extents(gen, stm, own, 0))
+    target = gen.fresh(stm.outs[0], extents(gen, stm, own, 0))
     inside = [_clamped(gen, a, "0", dims[0]) for a in ends]
     spans = [(a, _larger(gen, a, b)) for a, b in zip(inside[::2], inside[1::2], strict=True)]
     if len(spans) == 2:
