@@ -38,7 +38,6 @@ __all__ = ["ErrorSite", "Gen", "Interrupts", "Lazy", "Role", "Shapes", "Shared"]
 Shapes = dict[tuple[int, int], tuple[str, ...]]
 """The LLVM types of the words of a frame, by function number and point."""
 
-
 _FEW = 4
 """Iterations up to which LLVM is told nothing of a loop, and makes a line of statements of it."""
 

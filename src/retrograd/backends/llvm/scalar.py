@@ -83,11 +83,16 @@ def _ratio(f: FunctionText, a: list[str], dtype: DType) -> str:
 
 def _quotient(f: FunctionText, type_: str, a: list[str]) -> str:
     """A quotient, or the bundle of some; 0 where the numerator is."""
+    return _unless_zero(f, type_, a, "fdiv", "0.0" if type_ == "double" else "zeroinitializer")
+
+
+def _unless_zero(f: FunctionText, type_: str, a: list[str], operation: str, otherwise: str) -> str:
+    """An operation on two numbers, or bundles of some; another value where the first is 0."""
     flags = "i1" if type_ == "double" else f"<{WIDTH} x i1>"
     zero = "0.0" if type_ == "double" else "zeroinitializer"
     nothing = f.value(f"fcmp oeq {type_} {a[0]}, {zero}")
-    found = f.value(f"fdiv {type_} {a[0]}, {a[1]}")
-    return f.value(f"select {flags} {nothing}, {type_} {zero}, {type_} {found}")
+    found = f.value(f"{operation} {type_} {a[0]}, {a[1]}")
+    return f.value(f"select {flags} {nothing}, {type_} {otherwise}, {type_} {found}")
 
 
 def _strong_mul(f: FunctionText, a: list[str], dtype: DType) -> str:
@@ -96,11 +101,7 @@ def _strong_mul(f: FunctionText, a: list[str], dtype: DType) -> str:
 
 def _strong_product(f: FunctionText, type_: str, a: list[str]) -> str:
     """A product, or the bundle of some; its first factor where that is 0."""
-    flags = "i1" if type_ == "double" else f"<{WIDTH} x i1>"
-    zero = "0.0" if type_ == "double" else "zeroinitializer"
-    nothing = f.value(f"fcmp oeq {type_} {a[0]}, {zero}")
-    found = f.value(f"fmul {type_} {a[0]}, {a[1]}")
-    return f.value(f"select {flags} {nothing}, {type_} {a[0]}, {type_} {found}")
+    return _unless_zero(f, type_, a, "fmul", a[0])
 
 
 def _abs(f: FunctionText, a: list[str], dtype: DType) -> str:

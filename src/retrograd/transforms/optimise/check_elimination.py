@@ -52,11 +52,10 @@ def drop_checks(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
 
     def dropped(function: Function) -> Function:
         known = shapes[function.name]
-
-        def walked(function: Function) -> Function:
-            return function.with_body(_Walk(known, names).block(function.body))
-
-        return unless_settled(function, names, ("dropped", Itself(known)), walked)
+        return unless_settled(
+            function, names, ("dropped", Itself(known)),
+            lambda f: f.with_body(_Walk(known, names).block(f.body)),
+        )  # fmt: skip
 
     return per_function(program, dropped)
 
