@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import retrograd as rg
-from retrograd.api.calls.runner import Runner
-from retrograd.api.compile.derive import Task
 from retrograd.api.compile.known import known
+from retrograd.api.saving.choosing import Choosing
+from retrograd.api.saving.counted import Given
+from retrograd.api.saving.measuring import measured
 from retrograd.api.saving.saving_within import WithinBudget
-from retrograd.report.measuring import measured
+from retrograd.options.saving import EVERY
 from retrograd.transforms.driver import PLAIN
 from tests.random.costs import with_costs
 from tests.random.harness import bits_of, float_leaves
@@ -88,62 +88,75 @@ def check(seed: int, directory: Path, make: Make = rg.value_and_grad) -> int:
 
 
 def operations(
-    fun: Callable[..., Any], args: tuple[Any, ...], budgets: tuple[int, ...]
+    fun: Callable[..., Any], args: tuple[Any, ...], spares: tuple[int, ...]
 ) -> list[int]:
-    """The additions of a gradient within budgets, as they are counted in what it chooses."""
-    found = list[int]()
-    task = list[Task]()
-    compiled, chosen = WithinBudget.compiled, WithinBudget.chosen
-
-    def noted(self: WithinBudget, made: Task, key: str) -> Runner:
-        task.append(made)
-        return compiled(self, made, key)
-
-    def measuring(self: WithinBudget, flat: Any, peak: int, only_sizes: bool = False) -> Any:
-        task[:] = [self.task]
-        runner = chosen(self, flat, peak, only_sizes)
-        found.append(measured(task[-1], PLAIN.run(task[-1].program, known()), flat).work)
-        return runner
-
+    """The additions of a gradient that is given so many bytes besides those that the least takes,
+    counted in the programs that it chooses. None of these is run; many have the same programs."""
+    asked = list[tuple[WithinBudget, list[Any], int]]()
     floats = tuple(k for k, arg in enumerate(args) if float_leaves(arg))
+    gradient = rg.value_and_grad(
+        rg.checkpoint(fun, policy=rg.checkpoint_policies.budget("1GB")), floats
+    )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(WithinBudget, "compiled", noted)
-        patch.setattr(WithinBudget, "chosen", measuring)
-        for budget in budgets:
-            policy = rg.checkpoint_policies.budget(budget)
-            gradient = rg.value_and_grad(rg.checkpoint(fun, policy=policy), floats)
-            for _ in range(2):
-                gradient(*args)
-    return found
+        patch.setattr(WithinBudget, "chosen", lambda *called: asked.append(called))
+        for _ in range(2):
+            if isinstance(bits_of(lambda: gradient(*args)), str):
+                return []
+    if not asked:
+        return []
+    within, flat, peak = asked[0]
+    given = Given.of(within.task, flat, within.cotangents, False)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("counted", "work"):
+            patch.setattr(Given, name, once_each(getattr(Given, name)))
+        every = given.counted(EVERY)
+        if every is None:
+            return []
+        made = [Choosing(given, every, peak + spare, within.lone, peak).found() for spare in spares]
+    programs = [within.task.program if one is None else one.task.program for one in made]
+    work = once_each(lambda program: measured(within.task, PLAIN.run(program, known()), flat).work)
+    return [work(program) for program in programs]
 
 
-SPARES = (64, 128, 256, 464, 700, 1000, 1500, 2064, 4000)
+def once_each(found: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is called once with the same arguments."""
+    kept = dict[Any, Any]()
+
+    def one(*args: Any) -> Any:
+        key = tuple(a if isinstance(a, str | tuple) else id(a) for a in args)
+        if key not in kept:
+            kept[key] = args, found(*args)
+        return kept[key][1]
+
+    return one
 
 
-def more_never_means_more(seed: int, directory: Path, spares: tuple[int, ...] = SPARES) -> bool:
-    """Whether a larger budget never has more operations, but for three in a hundred: what is done
-    again with it besides is not counted value by value."""
+SPARES = (24, 64, 128, 256, 464, 700, 1000, 1500, 2064, 4000)
+
+
+def more_never_means_more(seed: int, directory: Path) -> int:
+    """How many numbers of operations there are; a larger budget never has more."""
     with loaded(from_seed(seed, SMOOTH), directory) as (_, module), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         args = from_seed(seed, SMOOTH).args(module)
-        nothing = twice(rg.checkpoint(module.objective), args)[0][1]
-        if nothing is None:
-            return True
-        least = nothing.peak_bytes + nothing.tape_bytes
-        found = operations(module.objective, args, tuple(least + more for more in spares))
-        return all(more <= 1.03 * less for less, more in pairwise(found))
+        found = operations(module.objective, args, SPARES)
+    assert found == sorted(found, reverse=True), seed
+    return len(set(found))
 
 
 def test_more_bytes_never_mean_more_operations(tmp_path: Path) -> None:
-    """What a product of small matrices takes was estimated: as much as a hundred terms of each."""
-    assert more_never_means_more(4038, tmp_path, (64, 128, 256))
+    """In the first a choice that was expected to do less did more, as in one of 30 programs."""
+    assert sum(more_never_means_more(seed, tmp_path) for seed in (4134, 4005)) > 4
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shard", range(10))
+@pytest.mark.parametrize("shard", range(50))
 def test_more_bytes_never_mean_more_operations_of_many(shard: int, tmp_path: Path) -> None:
-    for seed in range(4000 + 10 * shard, 4010 + 10 * shard):
-        assert more_never_means_more(seed, tmp_path), seed
+    found = (
+        more_never_means_more(seed, tmp_path)
+        for seed in range(4000 + 20 * shard, 4020 + 20 * shard)
+    )
+    assert sum(found) > 20
 
 
 def test_the_bytes_hold_and_no_bit_changes(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from pathlib import Path
 from retrograd.api.compile.derive import Entry, Task, grad_task
 from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import has_budgets, has_ways
+from retrograd.api.saving.buffers import Unknown
+from retrograd.api.saving.measuring import Measure, measured
 from retrograd.errors import OF_PROGRAMS
 from retrograd.frontend.identity.flattening import leaf_types
 from retrograd.frontend.identity.specs import LeafSpec
@@ -32,8 +34,6 @@ from retrograd.ir.traverse import blocks, callees_of, stms_deep, with_blocks
 from retrograd.ir.types import F64
 from retrograd.options.memory import shown
 from retrograd.options.saving import policy_named
-from retrograd.report.buffers import Unknown
-from retrograd.report.measuring import Measure, measured
 from retrograd.report.pullback import Pulled
 from retrograd.transforms.analysis.origins import source_text
 from retrograd.transforms.driver import PLAIN

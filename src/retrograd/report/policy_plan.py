@@ -18,11 +18,11 @@ from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import Prepared, has_budgets, has_ways, prepare
 from retrograd.api.functions import checked, grad
 from retrograd.api.rerunning import checkpoint
+from retrograd.api.saving.buffers import OFFLOADED, Unknown
+from retrograd.api.saving.measuring import Measure, measured
 from retrograd.frontend.identity.specs import Met, spec_of
 from retrograd.options.memory import shown
 from retrograd.options.saving import Policy
-from retrograd.report.buffers import OFFLOADED, Unknown
-from retrograd.report.measuring import Measure, measured
 from retrograd.transforms.driver import PLAIN
 
 __all__ = ["PolicyPlan", "PolicyRow", "plan_policies"]

@@ -69,6 +69,12 @@ class Pipeline:
     name: str
     stages: tuple[Stage, ...]
 
+    def divided(self, last: str) -> tuple[Pipeline, Pipeline]:
+        """The stages up to one, and those after it."""
+        count = [stage.name for stage in self.stages].index(last) + 1
+        first, rest = self.stages[:count], self.stages[count:]
+        return Pipeline(self.name, first), Pipeline(self.name, rest)
+
     def run(
         self,
         program: Program,

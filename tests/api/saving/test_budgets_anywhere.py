@@ -20,7 +20,7 @@ ONE = 8 * COUNT + 16
 
 
 def layer(w: Any, x: Any) -> Any:
-    return np.sin(w * x)
+    return x + np.sin(w * x)
 
 
 def loss_of(part: Any) -> Callable[..., Any]:
@@ -49,7 +49,7 @@ def trained_until(part: Any) -> Any:
 
     def train(w: Any, x: Any) -> Any:
         while w * w > 1.0:
-            w = w - 0.1 * w - 0.01 * rg.grad(loss)(w, x)
+            w = w - 0.1 * w - 0.001 * rg.grad(loss)(w, x)
         return w
 
     return rg.jit(train)
@@ -74,9 +74,9 @@ def in_each_other(part: Any) -> Any:
 @pytest.mark.parametrize(
     ("program", "calls", "more"),
     [
-        (trained, 1, -1),
-        (on_more_each_time, 1, -1),
-        (trained_until, 2, -1),
+        (trained, 1, 2),
+        (on_more_each_time, 1, 2),
+        (trained_until, 2, 2),
         pytest.param(in_each_other, 2, 2, marks=pytest.mark.slow),
     ],
 )
@@ -108,7 +108,7 @@ def test_what_a_program_prints_is_printed_in_each_call(capsys: pytest.CaptureFix
     compiled: Any = rg.jit(step)
     for _ in range(2):
         compiled(1.5, np.ones(COUNT))
-    assert compiled.stats().tape_bytes == 2 * ONE  # states are made of what is saved
+    assert compiled.stats().tape_bytes == 5 * ONE
     assert capsys.readouterr().out == "a step\n" * 2
 
 

@@ -13,6 +13,7 @@ import pytest
 import retrograd as rg
 from retrograd.api import products
 from retrograd.api.saving.values_to_save import Value, again, values_to_save
+from tests.random.harness import bits_of
 
 policies = rg.checkpoint_policies
 SIDE, WIDTH = 32, 16
@@ -87,24 +88,38 @@ def tapes(gradient: Callable[..., Any], args: tuple[Any, ...], expected: Any) ->
     """Bytes on the tape of the first and of the second call, whose bits are those expected."""
     found = list[int]()
     for _ in range(2):
-        bars = gradient(*args)
-        assert all(p.tobytes() == q.tobytes() for p, q in zip(bars, expected, strict=True))
+        assert bits_of(lambda: gradient(*args)) == bits_of(lambda: expected)
         found.append(gradient.stats().tape_bytes)
     return found
 
 
+def with_value(fun: Any) -> Any:
+    return rg.value_and_grad(fun, (0, 1, 2))
+
+
+def test_nothing_is_saved_where_that_spares_nothing() -> None:
+    """A gradient without the value calculates values only once, of which none are saved: with one
+    of them saved what is before it would be calculated twice."""
+    args = three()
+    expected = rg.grad(three_products, (0, 1, 2))(*args)
+    least = rg.grad(rg.checkpoint(three_products), (0, 1, 2))
+    least(*args)
+    policy = policies.budget(least.stats().peak_bytes + ONE + 1000)
+    gradient = rg.grad(rg.checkpoint(three_products, policy=policy), (0, 1, 2))
+    assert tapes(gradient, args, expected) == [0, 0]
+
+
 def test_around_the_whole_the_number_bounds_the_peak() -> None:
     args = three()
-    plain = rg.grad(three_products, (0, 1, 2))
-    expected = plain(*args)
-    least = rg.grad(rg.checkpoint(three_products), (0, 1, 2))
+    expected = with_value(three_products)(*args)
+    least = with_value(rg.checkpoint(three_products))
     least(*args)
     peak = least.stats().peak_bytes
     sizes = list[int]()
     for extra in (1, 3, 8):
         budget = peak + extra * ONE + 1000
         policy = policies.budget(budget)
-        gradient = rg.grad(rg.checkpoint(three_products, policy=policy), (0, 1, 2))
+        gradient = with_value(rg.checkpoint(three_products, policy=policy))
         first, second = tapes(gradient, args, expected)
         assert first == 0
         assert gradient.stats().peak_bytes <= budget
@@ -206,11 +221,11 @@ def test_pullbacks_and_products_with_hessians_keep_to_it() -> None:
     expected = both(three_products)
     peaks = list[int]()
     for calls in range(2):
-        assert both(rg.checkpoint(three_products, policy=policies.budget(18 * ONE))) == expected
-        for kind in ("vjp", "jvp"):
-            assert (last_stats(kind).tape_bytes >= ONE) == (calls == 1)
-            peaks.append(last_stats(kind).peak_bytes)
-    assert max(peaks) <= 18 * ONE
+        assert both(rg.checkpoint(three_products, policy=policies.budget(24 * ONE))) == expected
+        # Of the other one all is calculated once where nothing is saved.
+        assert (last_stats("vjp").tape_bytes >= ONE) == (calls == 1)
+        peaks += [last_stats(kind).peak_bytes for kind in ("vjp", "jvp")]
+    assert max(peaks) <= 24 * ONE
 
 
 def test_a_gradient_inside_of_a_program_chooses_and_writes_to_the_callers_arrays() -> None:
@@ -260,7 +275,7 @@ def recursive(w: Any, x: Any) -> Any:
 
 def followed(part: Any) -> Callable[..., Any]:
     def f(w: Any, x: Any) -> Any:
-        return w @ part(w, x)
+        return np.cos(w @ part(w, x))
 
     return f
 
@@ -325,7 +340,7 @@ def test_around_all_of_a_jacobian_it_bounds_the_peak() -> None:
     nothing: Any = rg.jacrev(rg.checkpoint(layers), 1)
     expected = nothing(w, x)
     peak = nothing.stats().peak_bytes
-    budget = peak + 8 * SIDE + 40
+    budget = peak + 3 * (8 * SIDE + 40)
     made: Any = rg.jacrev(rg.checkpoint(layers, policy=policies.budget(budget)), 1)
     for _ in range(2):
         assert made(w, x).tobytes() == expected.tobytes()

@@ -27,9 +27,12 @@ def _lowest(task: Task, program: Program, check: bool) -> Program | None:
     return LOWEST.run(value_only(task.program, known()), known(), check=check)
 
 
-def build(task: Task, check: bool = False) -> Image:
-    """Compiles a task; object code comes from the disk cache where it is there."""
-    program = PLAIN.run(task.program, known(), check=check)
+def build(task: Task, check: bool = False, made: Program | None = None) -> Image:
+    """Compiles a task; object code comes from the disk cache where it is there.
+
+    `made` is what the passes of plain code made of it, where they have been run.
+    """
+    program = made or PLAIN.run(task.program, known(), check=check)
     return image_of(task, program, _lowest(task, program, check))
 
 

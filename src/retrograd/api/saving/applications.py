@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from retrograd.api.saving.buffers import Buffer, Meter
 from retrograd.backends.llvm.plan import BlockPlan
 from retrograd.ir.terms import Atom, Lit, Prim, Stm, Var, ilit
 from retrograd.ir.types import Type
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.lengths import Along, Common, Length
 from retrograd.prims.operations import operations
-from retrograd.report.buffers import Buffer, Meter
 
 __all__ = ["Application"]
 

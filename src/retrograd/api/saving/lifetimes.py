@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from retrograd.api.saving.applications import Application
+from retrograd.api.saving.buffers import NUMBERS, OFFLOADED, Buffer, Meter, Unknown
 from retrograd.backends.llvm.frame_arrays import frame_arrays
 from retrograd.backends.llvm.plan import BlockPlan, Planner, consumed_params, held_positions
 from retrograd.backends.llvm.tape import block_words, words
@@ -38,8 +40,6 @@ from retrograd.ir.traverse import stms_deep, supply_for
 from retrograd.ir.types import I64, Type
 from retrograd.prims.control import offloaded_in
 from retrograd.prims.core import PrimitiveSet
-from retrograd.report.applications import Application
-from retrograd.report.buffers import NUMBERS, OFFLOADED, Buffer, Meter, Unknown
 from retrograd.transforms.analysis.effects import recursive_functions
 from retrograd.transforms.analysis.shape_equality import agreed_shapes
 from retrograd.transforms.analysis.shapes import Shapes

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from retrograd.api.compile.derive import Task
 from retrograd.api.compile.known import known
+from retrograd.api.saving.buffers import NUMBERS, Unknown
 from retrograd.api.saving.counting import reduced, results_of
+from retrograd.api.saving.lifetimes import counting_program
 from retrograd.ir.terms import Program
 from retrograd.ir.traverse import stms_deep
-from retrograd.report.buffers import NUMBERS
-from retrograd.report.lifetimes import counting_program
+from retrograd.transforms.silence import silenced
 
-__all__ = ["Measure", "measured"]
+__all__ = ["Measure", "additions", "measured"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,35 @@ def measured(task: Task, program: Program, given: Sequence[Any]) -> Measure:
     counting = reduced(counting)
     found = results_of(task, counting, given)
     numbers = dict(zip(NUMBERS, map(int, found), strict=True))
-    tape, stms = numbers["tape_peak"], (s for f in counting.functions for s in stms_deep(f.body))
+    tape = numbers["tape_peak"]
     return Measure(
-        tape, max(numbers["peak"], tape), numbers["primal"], numbers["work"], gaps,
-        any(out.type.is_float for stm in stms for out in stm.outs),
-    )  # fmt: skip
+        tape, max(numbers["peak"], tape), numbers["primal"], numbers["work"], gaps, _data(counting)
+    )
+
+
+def additions(
+    task: Task, program: Program, given: Sequence[Any], only_sizes: bool
+) -> tuple[int, bool] | None:
+    """The cost of all statements in a run of a program, and whether floats decide about it.
+
+    None where something is not counted; with `only_sizes` where floats decide.
+    """
+    try:
+        counting, _ = counting_program(silenced(program), known())
+    except Unknown:
+        return None
+    main = counting.main
+    (work,) = (r for r, name in zip(main.body.results, NUMBERS, strict=True) if name == "work")
+    lone = replace(main, body=replace(main.body, results=(work,)))
+    functions = tuple(lone if f is main else f for f in counting.functions)
+    counting = reduced(Program(functions, counting.entry))
+    data = _data(counting)
+    if data and only_sizes:
+        return None
+    (found,) = results_of(task, counting, given)
+    return int(found), data
+
+
+def _data(program: Program) -> bool:
+    stms = (s for f in program.functions for s in stms_deep(f.body))
+    return any(out.type.is_float for stm in stms for out in stm.outs)
