@@ -129,9 +129,22 @@ def fields(x: Any) -> Any:
     return s + len(named) + named["pair"][1]["w"] ** 2
 
 
+STANDARD = statistics.NormalDist()
+below = statistics.NormalDist(0.1, 2.0).cdf
+
+
+def normal_laws(x: Any) -> Any:
+    one, other = statistics.NormalDist(x[0], x[2]), statistics.NormalDist(mu=x[1])
+    both = one + other * 3.0
+    s = one.pdf(x[3]) + one.inv_cdf(x[3]) * other.cdf(0.4) + one.overlap(other)
+    s += STANDARD.cdf(x[1]) * STANDARD.inv_cdf(0.3 * x[0]) + below(x[2])
+    s += both.mean * both.variance + sum(one.quantiles(3)) + one.zscore(0.2)
+    return s + statistics.NormalDist.from_samples([x[0], x[3], 2.0]).stdev
+
+
 EVERY = [
     objects_and_tuples, of_nothing, heaps, heaps_of_tuples, sorted_in, numbers, longest,
-    known_with_counted, fields,
+    known_with_counted, fields, normal_laws,
 ]  # fmt: skip
 
 
@@ -149,6 +162,11 @@ def test_what_python_raises() -> None:
     def nothing(x: Any) -> Any:
         return statistics.mean([v for v in x if v > 9.0])
 
+    def outside(x: Any) -> Any:
+        return STANDARD.inv_cdf(2.0 * x[0])
+
+    with pytest.raises(statistics.StatisticsError, match="in the range"):
+        rg.jit(outside)(X)
     with pytest.raises(IndexError, match="heap"):
         rg.jit(popped)(X)
     with pytest.raises(statistics.StatisticsError, match="at least one"):

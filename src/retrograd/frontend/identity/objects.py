@@ -77,9 +77,15 @@ _PROGRAMS = (
 """Their classes are written as those of users are."""
 
 
+_READABLE = ("statistics.NormalDist",)
+"""Classes of the standard library whose own text is translated."""
+
+
 def package_of_class(cls: type) -> str | None:
     """The package that a class belongs to, if its Python is not the user's to read; else None."""
     name = cls.__module__.partition(".")[0]
+    if name == "statistics" and f"{name}.{cls.__qualname__}" in _READABLE:
+        return None
     return name if name in sys.stdlib_module_names or name in ("numpy", "scipy") else None
 
 

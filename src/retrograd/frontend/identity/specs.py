@@ -8,6 +8,7 @@ A new kind of compound is a class with `items`, a case of `spec_of`, and one eac
 from __future__ import annotations
 
 import re
+import types
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -272,10 +273,10 @@ def is_static(value: object) -> bool:
     kinds = (
         FunctionType, BuiltinFunctionType, ModuleType, Transformed, Vectorised, Rerun, Ruled,
         Policy, np.ufunc, DISPATCHED, np.vectorize, EllipsisType, type, Enum, partial, CACHED,
-        Baked, re.Pattern,
+        Baked, re.Pattern, types.GenericAlias, types.UnionType,
     )  # fmt: skip
-    of_scipy_fft = type(value).__module__ == "uarray"
-    alone = value is None or type(value) is object or of_scipy_fft
+    of_scipy_fft_or_kinds = type(value).__module__ in ("uarray", "typing")
+    alone = value is None or type(value) is object or of_scipy_fft_or_kinds
     return alone or isinstance(value, kinds) or frozen_of(value) is not None or is_curve(value)
 
 

@@ -36,6 +36,8 @@ Numbers = tuple[int | None, ...]
 
 _STDLIB = str(Path(os.__file__).parent) + os.sep
 _PACKAGES = frozenset(("numpy", "scipy"))
+_READABLE = "NormalDist."
+"""The methods of `statistics` that are translated."""
 
 
 def package_of(function: FunctionType) -> str | None:
@@ -49,6 +51,8 @@ def package_of(function: FunctionType) -> str | None:
     own = str(function.__globals__.get("__name__") or "").partition(".")[0]
     file = function.__code__.co_filename
     standard = name in sys.stdlib_module_names and file.startswith((_STDLIB, "<frozen "))
+    if name == "statistics" and standard and function.__qualname__.startswith(_READABLE):
+        return None
     return name if standard or (name in _PACKAGES and own in _PACKAGES) else None
 
 

@@ -15,7 +15,11 @@ from collections.abc import Callable, Mapping
 from statistics import StatisticsError as Error
 from typing import Any
 
+import scipy.special
+
 __all__ = ["FUNCTIONS"]
+
+_INTERNAL: Any = vars(statistics)
 
 
 def _sum(items: Any) -> Any:
@@ -158,6 +162,17 @@ def correlation(x: Any, y: Any) -> Any:
     return both / math.sqrt(one * other)
 
 
+def _mean_stdev(data: Any) -> Any:
+    items = list(data)
+    if len(items) < 2:
+        raise Error("stdev requires at least two data points")
+    return mean(items), stdev(items)
+
+
+def quantile_of_normal(p: Any, mu: Any, sigma: Any) -> Any:
+    return mu + scipy.special.ndtri(p) * sigma
+
+
 FUNCTIONS: Mapping[int, Callable[..., Any]] = {
     id(statistics.mean): mean,
     id(statistics.fmean): fmean,
@@ -172,5 +187,7 @@ FUNCTIONS: Mapping[int, Callable[..., Any]] = {
     id(statistics.median_high): median_high,
     id(statistics.covariance): covariance,
     id(statistics.correlation): correlation,
+    id(_INTERNAL["_normal_dist_inv_cdf"]): quantile_of_normal,
+    id(_INTERNAL["_mean_stdev"]): _mean_stdev,
 }
 """By the `id` of the function that each stands for."""

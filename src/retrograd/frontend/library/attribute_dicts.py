@@ -1,4 +1,4 @@
-"""`vars`, attributes of objects by their names, and objects that are made without `__init__`."""
+"""`vars`, `locals`, attributes of objects by their names, objects made without `__init__`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from retrograd.frontend.library.instances import (
     of_no_method,
 )
 from retrograd.frontend.library.layouts import ORDER, holds_names
+from retrograd.frontend.values.dicts import dict_of
 from retrograd.frontend.values.kinds import (
     NONE,
     Instance,
@@ -64,6 +65,26 @@ def _vars(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         what = "the variables of a function" if value is None else describe(value)
         raise t.error("RG0107", f"`vars` of {what}", "write a dict: {'x': x}")
     return dict_of_attributes(t, value)
+
+
+def _locals(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
+    """`locals()`, a dict of the variables that the function has by then."""
+    bind(t, "locals", args, kwargs, "", 0)
+    if borrowed := t.frame.scope.free & t.frame.outer.keys():
+        name = min(borrowed)
+        raise t.error(
+            "RG0107", f"`locals` of a function that has {name!r} from the one around it",
+            "write a dict: {'x': x}",
+        )  # fmt: skip
+    held = {name: t.content(cell) for name, cell in t.frame.locals.items()}
+    held = {name: value for name, value in held.items() if not isinstance(value, Unbound)}
+    for name, value in held.items():
+        if isinstance(value, Maybe):
+            raise t.error(
+                "RG0123", f"`locals` where {name!r} is assigned on some paths only",
+                f"assign {name!r} on all of them, or write a dict: {{'x': x}}",
+            )  # fmt: skip
+    return dict_of(t, tuple(held), tuple(held.values()))
 
 
 def _asked(t: Tracer, args: Args) -> tuple[Instance, str]:
@@ -142,6 +163,6 @@ def _new(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 
 TABLE: Mapping[object, Handler] = {
-    builtins.vars: _vars, names_of: _names, count_of: _count, holds: _holds, value_of: _value,
-    put: _put, object.__new__: _new,
+    builtins.vars: _vars, builtins.locals: _locals, names_of: _names, count_of: _count,
+    holds: _holds, value_of: _value, put: _put, object.__new__: _new,
 }  # fmt: skip

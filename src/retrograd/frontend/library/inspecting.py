@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Iterator, Mapping, Sequence
 from enum import EnumType
 from types import FunctionType, ModuleType, UnionType
-from typing import Any, cast, get_args
+from typing import Any, Union, cast, get_args, get_origin
 
 import numpy as np
 
@@ -53,7 +53,7 @@ from retrograd.frontend.values.kinds import (
 from retrograd.frontend.values.numbers import is_python, may_be_array
 from retrograd.frontend.values.object_rows import is_row
 from retrograd.frontend.values.scopes import is_space, literal
-from retrograd.frontend.values.tracer import Handler, NeedKinds, Tracer
+from retrograd.frontend.values.tracer import Handler, NeedKinds, PathEnds, Tracer
 from retrograd.ir.terms import Lit
 from retrograd.ir.types import BOOL, F64, I64
 
@@ -138,6 +138,13 @@ def _kinds(t: Tracer, given: Value) -> Iterator[type]:
                 yield from _kinds(t, one)
         case Static(obj=UnionType() as union):
             yield from cast("tuple[type, ...]", get_args(union))
+        case Static(obj=alias) if isinstance(origin := get_origin(alias), type):
+            if get_args(alias):
+                t.stop("TypeError", "isinstance() argument 2 cannot be a parameterized generic")
+                raise PathEnds
+            yield origin
+        case Static(obj=alias) if get_origin(alias) is Union:
+            yield from cast("tuple[type, ...]", get_args(alias))
         case Static(obj=type() as kind):
             yield kind
         case _:

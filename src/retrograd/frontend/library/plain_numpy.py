@@ -280,6 +280,7 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.astype, gathering.astype),
     Plain(np.unstack, views.unstack),
     Plain(np.asarray_chkfinite, gathering.asarray_chkfinite),
+    Plain(np.broadcast, gathering.broadcast),
     Plain(np.broadcast_shapes, gathering.broadcast_shapes),
     Plain(np.block, gathering.block),
     Plain(np.piecewise, mapping.piecewise, "x condlist funclist"),

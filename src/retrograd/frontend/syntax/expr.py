@@ -74,6 +74,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.large_ints import of_int
 from retrograd.frontend.values.lists import current, list_of
+from retrograd.frontend.values.members import combined
 from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.records import is_record
 from retrograd.frontend.values.scalars import logical_not, truth
@@ -151,6 +152,8 @@ def _binary(t: Tracer, node: ast.BinOp) -> Value:
 
 def _operated(t: Tracer, node: ast.BinOp, left: Value) -> Value:
     op, right = operators.symbol_of(node.op), right_operand(t, node)
+    if (united := combined(op, left, right)) is not None:
+        return united
     left, right = sure_pair(t, op, set_operand(t, op, left), set_operand(t, op, right))
     if (found := list_binary(t, op, left, right) or dict_binary(t, op, left, right)) is not None:
         return found

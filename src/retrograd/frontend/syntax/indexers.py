@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from types import BuiltinMethodType
-from typing import Generic, Union, get_origin
+from typing import Generic, Optional, Union, get_origin
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
 )  # fmt: skip
+from retrograd.frontend.values.members import combined
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.types import I64
@@ -72,10 +73,24 @@ def item_of_range(t: Tracer, value: RangeValue, index: ast.expr) -> Value:
     return t.call(Static(ranges.item), (at, value.start, value.stop, value.step), {})
 
 
+def _united(t: Tracer, of: object, index: ast.expr) -> Value:
+    """`Union[A, B]` and `Optional[A]`, for isinstance."""
+    found = t.eval(index)
+    kinds = found.items if isinstance(found, TupleValue) else (found,)
+    if any(isinstance(kind, Static) and isinstance(kind.obj, str) for kind in kinds):
+        return Static(of)  # a name that is looked up later, which only annotations may have
+    united = NONE if of is Optional else kinds[0]
+    for kind in kinds if of is Optional else kinds[1:]:
+        united = combined("or", united, kind) or Static(of)
+    return united
+
+
 def indexed(t: Tracer, of: object, index: ast.expr) -> Value:
     """What one of NumPy's objects for that makes of an index, and what else `is_indexer` names."""
     if of is os.environ:
         return variable(t, t.eval(index))
+    if of is Union or of is Optional:
+        return _united(t, of, index)
     if _has_parameters(of):
         return Static(of)
     if of is np.r_ or of is np.c_:

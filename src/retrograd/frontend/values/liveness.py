@@ -120,9 +120,13 @@ def _scope_of(node: ast.FunctionDef | ast.Lambda) -> Scope:
     flow = _Flow()
     flow.block(body, _Live(_NONE))
     free = _free_names(node)
-    return Scope(
-        local, frozenset(nonlocals), frozenset(captured) & local, free, flow.after, flow.header
-    )
+    after, header = _all_read(flow.after, local), _all_read(flow.header, local)
+    return Scope(local, frozenset(nonlocals), frozenset(captured) & local, free, after, header)
+
+
+def _all_read(live: dict[int, Names], local: Names) -> dict[int, Names]:
+    """With all variables where they may still be read by `locals()`."""
+    return {at: names | local if "locals" in names else names for at, names in live.items()}
 
 
 @dataclass(frozen=True, slots=True)

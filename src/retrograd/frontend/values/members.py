@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum, EnumType, Flag
-from typing import Any, cast
+from types import UnionType
+from typing import Any, cast, get_args
 
 from retrograd.frontend.identity.lookups import STATIC
-from retrograd.frontend.values.kinds import Scalar, Static, TupleValue, Value
+from retrograd.frontend.values.kinds import NONE, Scalar, Static, TupleValue, Value
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import flit, ilit
 
@@ -30,13 +31,32 @@ _BITS: Mapping[str, Callable[[Any, Any], object]] = {
 
 
 def combined(op: str, a: Value, b: Value) -> Value | None:
-    """`a | b` of two members of one class of flags, or of two types; None of all else."""
+    """`a | b` of two members of one class of flags, or of types; None of all else."""
+    if op == "or" and (kinds := _alternatives(a)) and (more := _alternatives(b)):
+        return None if a == b == NONE else TupleValue((*kinds, *more))  # for isinstance
     one, other = (v.obj if isinstance(v, Static) else None for v in (a, b))
-    if op == "or" and isinstance(one, type) and isinstance(other, type):
-        return TupleValue((a, b))  # for isinstance
     if op not in _BITS or not isinstance(one, Flag) or type(one) is not type(other):
         return None
     return Static(_BITS[op](one, other))
+
+
+def _alternatives(value: Value) -> tuple[Value, ...]:
+    """The types that a type, a union of them or None stands for; () of all else."""
+    match value:
+        case Static(obj=None):
+            return (Static(type(None)),)
+        case Static(obj=type()):
+            return (value,)
+        case Static(obj=UnionType() as union):
+            return tuple(map(Static, get_args(union)))
+        case TupleValue(cls=cls) if cls is tuple and value.items:
+            return value.items if all(map(_is_type, value.items)) else ()
+        case _:
+            return ()
+
+
+def _is_type(value: Value) -> bool:
+    return isinstance(value, Static) and isinstance(value.obj, type)
 
 
 def of_enum(value: Value) -> type[Enum] | None:

@@ -45,6 +45,7 @@ np.linalg.vector_norm(x, ord=1)
 np.require(x)
 np.asarray_chkfinite(a)
 0 np.broadcast_shapes((3, 1), (1, 4), (4,))
+0 np.broadcast(m, v).shape
 np.block([x, v])
 np.block([[m, m * m], [m, m]])
 np.block([[a, d.T], [w, w]])

@@ -15,9 +15,11 @@ from retrograd.frontend.library.plain.axes import (
     size_of,
 )
 from retrograd.frontend.library.plain.told import refuse
+from retrograd.frontend.library.written_broadcast import Broadcast
 
 __all__ = [
-    "asarray_chkfinite", "astype", "block", "broadcast_shapes", "copyto", "cumulative_sum",
+    "asarray_chkfinite", "astype", "block", "broadcast", "broadcast_shapes", "copyto",
+    "cumulative_sum",
     "diag_indices", "diag_indices_from", "matrix_transpose", "place", "put", "put_along_axis",
     "putmask", "ravel_multi_index", "require", "take_along_axis", "tril_indices",
     "tril_indices_from", "triu_indices", "triu_indices_from", "vecdot", "vector_norm",
@@ -211,6 +213,10 @@ def broadcast_shapes(*args: Any) -> Any:
     for shape in args:
         rank = max(rank, len(shape) if is_sequence(shape) else 1)
     return _stretched([tuple(s) if is_sequence(s) else (s,) for s in args], rank)
+
+
+def broadcast(*args: Any) -> Any:
+    return Broadcast(*args)
 
 
 def _stretched(shapes: Any, rank: Any) -> Any:

@@ -1,0 +1,116 @@
+"""How packages check what they are given: unions of types, classes of `typing`, `locals`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, List, Optional, Sequence, Union  # noqa: UP035
+
+import numpy as np
+import pytest
+
+import retrograd as rg
+from retrograd.errors import UserError
+from tests.frontend.harness import agree
+
+A = np.array([2.0, 3.0, 4.0])
+
+
+class Dual:
+    pass
+
+
+class Other:
+    pass
+
+
+NUMBER = float | int
+KINDS: Any = {
+    "a": ((List, np.ndarray), (int, np.floating)),  # noqa: UP006
+    "b": ((Union[int, float], dict), None),  # noqa: UP007
+    "c": ((Sequence[int], int), None),
+}
+
+
+def of_three_types(x: Any) -> Any:
+    if isinstance(x[0], Dual | Other | int | str):
+        return x[0]
+    if isinstance(x[0], Dual | NUMBER | None):
+        return x[0] * x[1]
+    return x[2]
+
+
+def of_none(x: Any, k: Any = None) -> Any:
+    one = 2.0 if isinstance(k, int | None) else 3.0
+    two = 2.0 if isinstance(k, Optional[str]) else 3.0  # noqa: UP045
+    return x[0] * one * (5.0 if isinstance(x, None | Dual) else two)
+
+
+def of_aliases(x: Any) -> Any:
+    s = 0.0
+    for key in ("a", "b"):
+        kinds, items = KINDS[key]
+        if not isinstance(x, kinds):
+            s = s + x[0]
+        if items is not None and all(isinstance(v, items) for v in x):
+            s = s + x[1] * len(kinds[0].__name__)
+    if isinstance(x, (List, dict)) or not isinstance(x[0], Union[float, Dual]):  # noqa: UP006, UP007
+        return s
+    return s * x[2]
+
+
+def sized(held: Any, name: Any, count: Any) -> Any:
+    a = held[name]
+    if a is None:
+        raise ValueError(f"{name} is missing")
+    if a.shape != (count,):
+        raise ValueError(f"{name} has the shape {a.shape}")
+    return len(held)
+
+
+def of_variables(x: Any, y: Any = None) -> Any:
+    n = sized(locals(), "x", 3)
+    z = 2.0 * x
+    w = 3.0 * n
+    if np.sum(x) > 100.0:
+        z = z + w
+    held = locals()
+    s = 0.0
+    for key in held:
+        if key not in ("y", "n"):
+            s = s + np.sum(held[key])
+    return s * len(held) * n
+
+
+PROGRAMS = [of_three_types, of_none, of_aliases, of_variables]
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_values_are_those_of_python(f: Callable[..., Any]) -> None:
+    agree(f, A)
+
+
+def test_derivatives() -> None:
+    assert rg.grad(of_three_types)(A).tolist() == [3.0, 2.0, 0.0]
+    assert rg.grad(of_variables)(A).tolist() == [30.0] * 3
+
+
+def test_what_python_raises() -> None:
+    def of_two(x: Any) -> Any:
+        return sized(locals(), "x", 2)
+
+    def parametrised(x: Any) -> Any:
+        return x[0] if isinstance(x, KINDS["c"][0]) else x[1]
+
+    agree(of_two, A)
+    agree(parametrised, A)
+
+
+def test_variables_of_some_paths_are_refused() -> None:
+    def f(x: Any) -> Any:
+        if x[0] > 0.0:
+            y = x[1]
+            x[0] = y
+        return len(locals()) * x[0]
+
+    with pytest.raises(UserError, match="'y' is assigned on some paths only"):
+        rg.jit(f)(A)
