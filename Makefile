@@ -18,7 +18,7 @@ demo: $(VENV)/.demo  ## compile, differentiate and show: the demonstration
 test: $(VENV)/.dev  ## the tests, without the slow ones
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-test-random: $(VENV)/.dev  ## a thousand more random programs than in `make test`
+test-random: $(VENV)/.dev  ## hundreds more random programs than in `make test`
 	$(BIN)/python -m pytest -n auto --dist worksteal -m ci
 
 test-all: $(VENV)/.dev  ## all tests, with the long random runs

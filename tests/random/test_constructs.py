@@ -143,9 +143,8 @@ def both(x, y, c, ix, x_dot, y_dot, c_dot):
     return value, bars, rg.jvp(lambda x, y, c: f(x, y, c, ix), (x, y, c), (x_dot, y_dot, c_dot))
 
 def twice(x, y, c, ix, x_dot, y_dot, c_dot):
-    slopes = rg.grad(lambda x, y, c: f(x, y, c, ix), (0, 1, 2))
-    first = both(x, y, c, ix, x_dot, y_dot, c_dot)
-    return first, rg.jvp(slopes, (x, y, c), (x_dot, y_dot, c_dot))[1]
+    sides = rg.value_and_grad(lambda x, y, c: f(x, y, c, ix), (0, 1, 2))
+    return rg.jvp(sides, (x, y, c), (x_dot, y_dot, c_dot))
 """
 
 
@@ -199,7 +198,7 @@ def check_small(seed: int, directory: Path, deep: int) -> None:
     """Of a smaller program: plain Python's values, the interpreter's bits, the four identities.
 
     One native program has the value, the gradient and a tangent. The interpreter has them too, of
-    the program in which the gradient has a tangent besides.
+    the value and the gradient with tangents of both. Passes are checked in a twelfth of programs.
     """
     text = Source(seed, deep).text()
     module = load(text, directory)
@@ -221,10 +220,13 @@ def check_small(seed: int, directory: Path, deep: int) -> None:
     quotient, error = difference(module.f, args, first, want.value)
     trusted = error < 1e-2 and np.isfinite(dot)
     assert not (trusted and far(dot, quotient, error)), (dot, quotient, error, text)
-    interpreter = Interpreted()
-    again, pushed = interpreter.call(module.twice, (*copied(args), *first[:3]))
-    assert bits(again) == bits(found), text
-    _, crosswise = interpreter.call(module.twice, (*copied(args), *second[:3]))
+    interpreter = Interpreted(check=seed % 12 == 0)
+    again, (slope, pushed) = interpreter.call(module.twice, (*copied(args), *first[:3]))
+    if bits((*again, (again[0], slope))) != bits(found):
+        # With tangents another sum may have been contracted.
+        assert bits(interpreter.call(module.both, (*copied(args), *first[:3]))) == bits(found), text
+        np.testing.assert_allclose(flat(again[1], reals), flat(bars, reals), 1e-9, 1e-12)
+    _, (_, crosswise) = interpreter.call(module.twice, (*copied(args), *second[:3]))
     left, right = flat(pushed, reals), flat(crosswise, reals)
     terms = np.stack((left * flat(second[:3], reals), -right * flat(first[:3], reals)))
     if np.all(np.isfinite(terms)):
@@ -252,10 +254,8 @@ def test_many_small_programs(shard: int, tmp_path: Path) -> None:
         check_small(seed, tmp_path / str(seed), 2)
 
 
-@pytest.mark.thinned(5)
-@pytest.mark.also_in_ci(39)
 @pytest.mark.parametrize(
-    "shard", [*range(4), *(pytest.param(k, marks=pytest.mark.slow) for k in range(4, 60))]
+    "shard", [*range(41), *(pytest.param(k, marks=pytest.mark.slow) for k in range(41, 60))]
 )
 def test_many_tiny_programs(shard: int, tmp_path: Path) -> None:
     for seed in range(20000 + 12 * shard, 20012 + 12 * shard):
