@@ -19,6 +19,7 @@ from retrograd.api.compile.prepare import prepare
 from retrograd.api.functions import checked
 from retrograd.errors import Span
 from retrograd.frontend.identity.flattening import leaf_types
+from retrograd.frontend.identity.named_constants import constant_extents
 from retrograd.frontend.identity.specs import specs_of
 from retrograd.ir.terms import Atom, Block, Call, For, If, Prim, Program, Stm, While
 from retrograd.ir.traverse import blocks, stms_deep
@@ -66,7 +67,7 @@ def explain(fun: Callable[..., Any], *args: Any) -> Explanation:
     """
     fun = checked(fun, "explain")
     notes = _Notes()
-    specs = specs_of(args)
+    specs = specs_of(args, constant_extents(fun))
     kinds: dict[Span | None, Kind] = {}
     for loop in loops(fun, args):
         notes.add(loop.prov.span, loop.kind.value, loop.why)
@@ -195,7 +196,7 @@ def _writes(block: Block) -> bool:
 
 def _of_gradient(fun: Callable[..., Any], args: Sequence[Any], notes: _Notes) -> int | None:
     """Notes what a gradient records and copies; the bytes of its tape."""
-    specs = specs_of(args)
+    specs = specs_of(args, constant_extents(fun))
     prepared = prepare(fun, specs, {}, derivative=True)
     inner = prepared.task
     given = [type_ for spec in inner.args for type_ in leaf_types(spec)]

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import prepare
+from retrograd.frontend.identity.named_constants import constant_extents
 from retrograd.frontend.identity.specs import specs_of
 from retrograd.ir.terms import Program
 from retrograd.transforms.analysis.loop_kinds import Kind, Loop, loops_of
@@ -31,7 +32,7 @@ def loops(f: Callable[..., Any], args: Sequence[Any]) -> list[Loop]:
         One for each loop of the source that is reached, outer before inner. Of a loop of which
         there are several copies, the first or last iterations taken out, that which is least free.
     """
-    specs = specs_of(args)
+    specs = specs_of(args, constant_extents(f))
     task = prepare(f, specs, {}, derivative=False).task
     seen: dict[str, Program] = {}
     PLAIN.run(task.program, known(), listener=lambda name, p: seen.update({name: p}))

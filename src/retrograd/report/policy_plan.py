@@ -20,6 +20,7 @@ from retrograd.api.functions import checked, grad
 from retrograd.api.rerunning import checkpoint
 from retrograd.api.saving.buffers import OFFLOADED, Unknown
 from retrograd.api.saving.measuring import Measure, measured
+from retrograd.frontend.identity.named_constants import constant_extents
 from retrograd.frontend.identity.specs import Met, spec_of
 from retrograd.options.memory import shown
 from retrograd.options.saving import Policy
@@ -133,7 +134,7 @@ def plan_policies(
 
 
 def _prepared(fun: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Prepared:
-    met = Met.whole()
+    met = Met.whole(constants=constant_extents(fun))
     specs = [spec_of(value, f"argument {k}", met=met) for k, value in enumerate(args)]
     named = {name: spec_of(v, f"argument {name!r}", met=met) for name, v in kwargs.items()}
     return prepare(fun, specs, named, derivative=True)

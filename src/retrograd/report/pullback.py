@@ -15,6 +15,7 @@ from retrograd.api.functions import checked
 from retrograd.errors import UserError
 from retrograd.frontend.identity.arguments import numbers_of, parameters_of
 from retrograd.frontend.identity.flattening import leaf_types
+from retrograd.frontend.identity.named_constants import constant_extents
 from retrograd.frontend.identity.specs import Met, spec_of
 from retrograd.ir.terms import Var
 from retrograd.report.residuals import nothing
@@ -73,7 +74,7 @@ def pulled(
             accepted subset.
     """
     fun = checked(fun, who)
-    met = Met.whole()
+    met = Met.whole(constants=constant_extents(fun))
     specs = [spec_of(value, f"argument {k}", met=met) for k, value in enumerate(args)]
     named = {name: spec_of(v, f"argument {name!r}", met=met) for name, v in kwargs.items()}
     prepared = prepare(fun, specs, named, derivative=True)

@@ -10,6 +10,7 @@ from retrograd.api.compile.known import known
 from retrograd.api.compile.prepare import prepare
 from retrograd.backends.llvm.module import module_text, sweeps_text
 from retrograd.errors import UserError
+from retrograd.frontend.identity.named_constants import constant_extents
 from retrograd.frontend.identity.specs import specs_of
 from retrograd.inversion.functions import ReversibleFunction, not_reversible
 from retrograd.ir.print import print_program
@@ -55,7 +56,7 @@ def stage_text(
     if product is None:
         product = BY_SCHEDULE.name if stage in ("sweeps", "forward", "reverse") else PLAIN.name
     derivative = stage in _OF_GRADIENTS or product == BY_SCHEDULE.name
-    specs = specs_of(args)
+    specs = specs_of(args, constant_extents(f))
     task = prepare(f, specs, {}, derivative=derivative).task
     if stage == "typed":
         return print_program(task.program)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -13,6 +14,7 @@ from retrograd.api.calls.sharing import place_of
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.identity.arguments import in_order, parameters_of, static_of
 from retrograd.frontend.identity.given_lists import Opens
+from retrograd.frontend.identity.named_constants import constant_extents
 from retrograd.frontend.identity.specs import ArgSpec, Met, StaticSpec, spec_of
 from retrograd.frontend.identity.transformed import Chosen, Transformed
 
@@ -61,15 +63,16 @@ def argument_specs(
 ) -> Specs:  # fmt: skip
     """The specs of actual arguments; what is not accepted is shown at the function.
 
-    `alike`: they say which extents are equal. `rows`: lists may be given without how many items
-    they have, where those that are changed are; results of some transformations have their tree.
+    `alike`: they say which extents are equal, or those of constants. `rows`: lists may be given
+    without how many items they have, where those that are changed are; results of some
+    transformations have their tree.
     """
     opens = _OPENS.get(known, Opens.NO)
     if opens and not (rows and _has_trees_of_numbers(fun)):
         opens = Opens.ITEMS
     parts = (Known.INTS, Known.NUMBERS, Known.EXTENTS, Known.PLACES)
     literal, kinds, sized, late = (known >= k and not opens for k in parts)
-    how = Met.whole if alike else Met
+    how = partial(Met.whole, constants=constant_extents(fun)) if alike else Met
     met = how(literal=literal, sized=sized, late=late, kinds=kinds, opens=opens)
     baked = static_of(fun, len(args), list(kwargs))
 

@@ -211,10 +211,11 @@ class Met:
         late: bool = False,
         kinds: bool = False,
         opens: given_lists.Opens = given_lists.Opens.NO,
+        constants: frozenset[int] = frozenset(),
     ) -> Met:
-        """For all arguments of a call, or for one value that is read at every call: it is known
-        which extents are equal."""
-        return Met({}, literal, sized, _known_up_to(SMALL), SMALL, late, kinds, opens)
+        """For all arguments of a call: which extents are equal, and which are of `constants`."""
+        lengths = _known_up_to(SMALL) | {n: -n for n in constants if n > 0}
+        return Met({}, literal, sized, lengths, len(lengths), late, kinds, opens)
 
     @staticmethod
     def read(
@@ -322,9 +323,9 @@ def _masked_spec(value: Any, what: str, span: Span | None, met: Met) -> TupleSpe
     return TupleSpec(tuple(spec_of(part, what, span, met) for part in parts), MaskedArray)
 
 
-def specs_of(args: Sequence[object]) -> list[ArgSpec]:
-    """The specs of the positional arguments of a call."""
-    met = Met.whole()
+def specs_of(args: Sequence[object], constants: frozenset[int] = frozenset()) -> list[ArgSpec]:
+    """The specs of the positional arguments of a call (`Met.whole`)."""
+    met = Met.whole(constants=constants)
     return [spec_of(value, f"argument {k}", met=met) for k, value in enumerate(args)]
 
 
