@@ -41,6 +41,7 @@ from retrograd.transforms.loops.row_prefetch import prefetch_rows
 from retrograd.transforms.loops.row_sums import loop_row_sums
 from retrograd.transforms.loops.software_prefetch import prefetch_cotangents
 from retrograd.transforms.loops.unroll_and_jam import jam_loops
+from retrograd.transforms.optimise.array_sums import add_in_one_loop
 from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
 from retrograd.transforms.optimise.late_makers import make_in_callees, make_late
 from retrograd.transforms.optimise.loop_peeling import divide_edges
@@ -60,6 +61,8 @@ _LATE: tuple[Pass, ...] = (
     Pass("callees", "functions make what callers make for them alone", make_in_callees),
     Pass("late", "arrays of zeros are made just before their first use", make_late),
 )
+
+_SUMS = Pass("array-sums", "terms that are no arrays yet are added in one loop", add_in_one_loop)
 
 EDGES = Pass("edges", "iterations in which indices come round are done apart", divide_edges)
 
@@ -117,7 +120,7 @@ SWEEPS: tuple[Pass, ...] = (
         "records", "elements are recorded instead of copies",
         partial(record_elements, waiting=True),
     ),
-    SIMPLIFY, DEAD_CODE,
+    _SUMS, SIMPLIFY, DEAD_CODE,
     Pass("early", "residuals are recorded before the next long loop", record_early),
     _LATE[1],
 )  # fmt: skip
@@ -133,7 +136,7 @@ MACHINE: tuple[Pass, ...] = (
     Pass("row-sums", "short sums of rows are loops, to be jammed", loop_row_sums),
     Pass("packing", "rows that are read side by side again and again are packed", pack_rows),
     Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
-    SIMPLIFY, DEAD_CODE, *_LATE,
+    _SUMS, SIMPLIFY, DEAD_CODE, *_LATE,
     Pass("upwards", "loops walk arrays upwards where the order is free", walk_upwards),
     Pass("fills", "arrays are not cleared where loops write to them first", spare_fills),
     Pass("prefetch", "blocks ask for the memory that their reverse writes to", prefetch_cotangents),
