@@ -56,7 +56,7 @@ def fuse_reruns(program: Program, names: NameSupply, prims: PrimitiveSet) -> Pro
         )  # fmt: skip
         functions = tuple(map(search.function, program.functions))
         if not search.made:
-            return forward_records(program, joined, names, prims) if joined else program
+            return forward_records(program, joined, names, prims)
         joined |= search.made.keys()
         kept = (search.made.get(f.name, f) for f in functions if f.name not in search.gone)
         program = Program(tuple(kept), program.entry)

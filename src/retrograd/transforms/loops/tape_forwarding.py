@@ -12,9 +12,9 @@
         .. = x_bar * t
 
 The body of a loop that is run again is a function, and so is its reverse. Where one call stands
-behind the other (`rerun_fusion` brings them there) and nobody else calls either, both are written
-where they are called, and what one records is what the other takes back: arrays stay where they
-have been made, and what both calculate is calculated once.
+behind the other (in the loop that goes back, or `rerun_fusion` brings them there) and nobody else
+calls either, both are written where they are called, and what one records is what the other takes
+back: arrays stay where they have been made, and what both calculate is calculated once.
 
 Sites that one statement in the program pushes and another one pops are left out of the order of the
 tape together, so it stays that of all others. The statements stay in their order, and bits with
@@ -30,7 +30,7 @@ from itertools import pairwise
 
 from retrograd.ir.linear import Broken, Linear, linear_functions, walk_linear
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Call, Function, Param, Prim, Program, Stm, Var
+from retrograd.ir.terms import Atom, Block, Call, For, Function, Param, Prim, Program, Stm, Var
 from retrograd.ir.traverse import blocks, freshen_block, stms_deep, substitute, with_blocks
 from retrograd.prims.core import PrimitiveSet
 from retrograd.transforms.analysis.effects import called_once, reachable
@@ -45,8 +45,9 @@ def forward_records(
 
     Args:
         program: one without derivative nodes.
-        within: the functions in which calls are looked at. Sweeps that nothing has brought together
-            are left: what is between them is the tape that users ask for.
+        within: the functions in which all calls are looked at. In others it is calls in loops that
+            go back, whose bodies are run again one at a time. Other sweeps that nothing has brought
+            together are left: what is between them is the tape that users ask for.
         names: those that are taken.
         prims: the primitives.
     """
@@ -56,7 +57,7 @@ def forward_records(
         names, prims, called_once(program), linear_functions(program, prims),
         frozenset(site for site, times in sites.items() if times == 2),
     )  # fmt: skip
-    functions = tuple(work.function(f) if f.name in within else f for f in program.functions)
+    functions = tuple(work.function(f, f.name in within) for f in program.functions)
     made = Program(functions, program.entry)
     alive = reachable(made)
     return Program(tuple(f for f in functions if f.name in alive), program.entry)
@@ -78,14 +79,15 @@ class _Work:
     linear: Mapping[str, Linear]
     pairs: frozenset[Param]
 
-    def function(self, function: Function) -> Function:
-        made = function.with_body(self.block(function.body))
+    def function(self, function: Function, everywhere: bool) -> Function:
+        made = function.with_body(self.block(function.body, everywhere))
         return made if made is function or self.legal(made) else function
 
-    def block(self, block: Block) -> Block:
+    def block(self, block: Block, looked: bool) -> Block:
+        """A block without what goes through the tape; where `looked`, by calls of its own, too."""
         stms = list(block.stms)
         values: dict[Var, Atom] = {}
-        calls = [k for k, s in enumerate(stms) if isinstance(s.expr, Call)]
+        calls = [k for k, s in enumerate(stms) if looked and isinstance(s.expr, Call)]
         written: dict[int, tuple[Stm, ...]] = {}
         for one, other in pairwise(calls):
             if one in written or stms[one].outs:
@@ -95,7 +97,8 @@ class _Work:
                 written[one], written[other] = self.both(stms[one], stms[other], values)
         found: list[Stm] = []
         for place, stm in enumerate(stms):
-            inner = tuple(self.block(b) for b in blocks(stm.expr))
+            back = looked or (isinstance(stm.expr, For) and stm.expr.descending)
+            inner = tuple(self.block(b, back) for b in blocks(stm.expr))
             plain = stm.with_expr(with_blocks(stm.expr, inner)) if inner else stm
             found += written.get(place, (plain,))
         made = block.changed(tuple(found), block.results)
