@@ -36,6 +36,7 @@ from retrograd.transforms.loops.loop_versioning import version_loops
 from retrograd.transforms.loops.minmax_reduction import lane_extremes
 from retrograd.transforms.loops.prefetch_in_calls import prefetch_in_calls
 from retrograd.transforms.loops.rerun_fusion import fuse_reruns
+from retrograd.transforms.loops.rising_rows import store_rising_rows
 from retrograd.transforms.loops.row_packing import pack_rows
 from retrograd.transforms.loops.row_prefetch import prefetch_rows
 from retrograd.transforms.loops.row_sums import loop_row_sums
@@ -145,6 +146,7 @@ MACHINE: tuple[Pass, ...] = (
         prefetch_in_calls,
     ),
     Pass("prefetch-rows", "loops ask for the rows of later iterations", prefetch_rows),
+    Pass("rising-rows", "elements of rows that rise are stored, not added to", store_rising_rows),
     Pass("versions", "loops in which no index comes round are apart", version_loops),
 )  # fmt: skip
 """For machine code that is never interrupted: iterations change places, bits do not.
