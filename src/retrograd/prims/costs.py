@@ -123,6 +123,9 @@ class Costs:
     """Iterations of a short `while` loop that ask for the budget once."""
     while_short: int = 24
     """Units of budget that an iteration of a short `while` loop costs at most."""
+    folded_cost: float = 6.0
+    """Additions for an element of rows that a reduction of rows calculates itself at most: what
+    costs more is calculated in lanes, and kept until it is added up."""
     lane_trips: int = 64
     """Elements from which on the maximum or minimum of an array is found in lanes."""
     blas_products: int = 8192

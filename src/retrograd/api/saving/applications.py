@@ -87,9 +87,11 @@ class Application:
         if out in plan.alias:
             return self.view(out.type, dims)
         if out in plan.lazy:
-            read = (self.given(k) for k in range(len(self.expr.args)))
-            leaves = dict.fromkeys(leaf for b in read if b is not None for leaf in b.read())
-            return Buffer(out.type, dims, leaves=tuple(leaves))
+            distinct = [self.expr.args.index(a) for a in dict.fromkeys(self.expr.args)]
+            read = [b for k in distinct if (b := self.given(k)) is not None]
+            leaves = dict.fromkeys(leaf for b in read for leaf in b.read())
+            cost = self.prims[op].cost + sum(b.cost for b in read)
+            return Buffer(out.type, dims, leaves=tuple(leaves), cost=cost)
         framed = out in on_stack
         if framed and (self.prims[op].elementwise or op in _MAKERS):
             return Buffer(out.type, dims, fixed=True)
@@ -172,6 +174,9 @@ class Application:
         axes = dict(self.expr.params).get("axes")
         if isinstance(axes, tuple) and len(axes) == self.expr.args[0].type.rank:
             self.folded(self.array(0))
+            return self.meter.allocate(type_, dims)
+        given, last = self.array(0), axes == (self.expr.args[0].type.rank - 1,)
+        if last and given.leaves is not None and given.cost <= self.prims.costs.folded_cost:
             return self.meter.allocate(type_, dims)
         made = self.temporary(0)
         out = self.meter.allocate(type_, dims)

@@ -32,6 +32,7 @@ class Buffer:
         dims: its extents.
         units: for a view that is not in row-major order the axes whose stride is 1; else None.
         leaves: for what its consumer evaluates the arrays that it is made of; else None.
+        cost: of that, additions for an element.
         fixed: it lies on the tape, on the stack or in memory of the user's, and is never freed.
         copied: a view whose elements had to be copied.
         shared: it is its operand where this bool holds, and nothing is freed with it then.
@@ -41,6 +42,7 @@ class Buffer:
     dims: tuple[Atom, ...]
     units: tuple[bool, ...] | None = None
     leaves: tuple[Buffer, ...] | None = None
+    cost: float = 0.0
     fixed: bool = False
     copied: bool = False
     shared: Atom | None = None

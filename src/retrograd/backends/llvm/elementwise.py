@@ -19,7 +19,7 @@ from retrograd.ir.types import Type
 
 __all__ = [
     "broadcast_dims", "contiguous", "copy_array", "fill_from", "flat_reader",
-    "leaves", "materialise", "unstretched",
+    "leaves", "materialise", "nest_code", "unstretched",
 ]  # fmt: skip
 
 Reader = Callable[[Sequence[str]], str]
@@ -127,6 +127,20 @@ def unstretched(
     code for the k-th element then, in row-major order."""
     same = _as_large(gen, value, value.dims) if _in_order(value) else "false"
     return None if same == "false" else (same, lambda: _flat(gen, value))
+
+
+def nest_code(gen: Gen, value: Lazy, use: Callable[[Reader], None]) -> None:
+    """Runs `use(reader)`, with code for the element at an index: twice where only the run can tell
+    whether something is stretched."""
+    same = _as_large(gen, value, value.dims)
+
+    def code(walk: _Walk) -> None:
+        use(_reader(gen, value, value.dims, walk))
+
+    if same in ("true", "false"):
+        code(_Walk.NEST if same == "true" else _Walk.STRETCHED)
+    else:
+        gen.choose(same, lambda: code(_Walk.NEST), lambda: code(_Walk.STRETCHED))
 
 
 def _in_order(value: ArrayValue | Lazy) -> bool:

@@ -13,6 +13,7 @@ from retrograd.backends.llvm.elementwise import (
     fill_from,
     flat_reader,
     materialise,
+    nest_code,
     unstretched,
 )
 from retrograd.backends.llvm.extremes import lane_extreme
@@ -149,8 +150,11 @@ def _reduce(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
         return [_boxed(gen, folded, out)]
     if not kept:
         return [_boxed(gen, _folded(gen, expr.op, given, type_), out)]
+    last = axes == {type_.rank - 1}
+    if last and isinstance(given, Lazy) and _is_cheap(gen, given):
+        return [_calculated_rows(gen, expr.op, given, out)]
     value, temporary = contiguous(gen, given, type_)
-    if axes == {type_.rank - 1}:
+    if last:
         result: AnyValue = _rows(gen, expr.op, value, out)
     else:
         result = _scattered(gen, expr.op, value, kept, out)
@@ -196,7 +200,7 @@ def _boxed(gen: Gen, folded: str, out: Type) -> AnyValue:
     return boxed
 
 
-def _out_dims(value: ArrayValue, kept: Sequence[int], out: Type) -> list[str]:
+def _out_dims(value: ArrayValue | Lazy, kept: Sequence[int], out: Type) -> list[str]:
     if out.rank == len(kept):
         return [value.dims[k] for k in kept]
     return [value.dims[k] if k in kept else "1" for k in range(len(value.dims))]
@@ -215,6 +219,40 @@ def _rows(gen: Gen, op: str, value: ArrayValue, out: Type) -> ArrayValue:
 
     gen.loop(gen.count(value.dims[:-1]), row, gen.vector_hint())
     return target
+
+
+def _calculated_rows(gen: Gen, op: str, given: Lazy, out: Type) -> ArrayValue:
+    """The same of rows whose elements are calculated where they are added up."""
+    rows = given.dims[:-1]
+    target = gen.allocate(out, _out_dims(given, range(len(rows)), out))
+    flat = ArrayValue(target.ptr, rows, Type(out.dtype, len(rows)))
+    trips = gen.lengths.name(given.dims[-1])
+
+    def code(reader: Callable[[Sequence[str]], str]) -> None:
+        def level(index: list[str]) -> None:
+            if len(index) < len(rows):
+                gen.loop(rows[len(index)], lambda k: level([*index, k]), gen.vector_hint())
+                return
+            folded = _run(gen, op, given.type.dtype, trips, lambda k: reader([*index, k]), True)
+            gen.write(out.dtype, folded, gen.address(flat, index))
+
+        level([])
+
+    nest_code(gen, given, code)
+    return target
+
+
+def _is_cheap(gen: Gen, value: Lazy) -> bool:
+    """Whether elements are calculated one by one as quickly as in lanes."""
+    return _cost(gen, value) <= gen.shared.planner.prims.costs.folded_cost
+
+
+def _cost(gen: Gen, value: AnyValue) -> float:
+    """Additions for an element of what is calculated where it is used."""
+    if not isinstance(value, Lazy):
+        return 0.0
+    operands = {id(arg): arg for arg in value.args}.values()
+    return gen.shared.planner.prims[value.op].cost + sum(_cost(gen, arg) for arg in operands)
 
 
 def _scattered(gen: Gen, op: str, value: ArrayValue, kept: Sequence[int], out: Type) -> ArrayValue:
