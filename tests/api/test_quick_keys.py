@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,3 +99,51 @@ def test_a_function_that_has_changed_is_compiled_anew(monkeypatch: pytest.Monkey
 
 def of_module(x: Any) -> Any:
     return 2.0 * x
+
+
+# What a program reads at every call.
+
+RATE = 0.5
+TABLE = np.array([1.0, 2.0, 3.0])
+NAMES = ("first", "second")
+
+
+def weighted(x: Any) -> Any:
+    which = 1.0 if "first" in NAMES else 2.0
+    return which * RATE * np.sum(TABLE * x)
+
+
+def test_what_is_read_is_looked_at_in_quick_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    slopes, x = rg.grad(weighted), np.ones(3)
+    for _ in range(2):
+        assert slopes(x).tolist() == [0.5, 1.0, 1.5]
+    assert len(slopes.quick) == len(slopes.made) == 1
+    module = sys.modules[__name__]
+    monkeypatch.setattr(module, "RATE", 2.0)
+    assert slopes(x).tolist() == [2.0, 4.0, 6.0]
+    TABLE[0] = 5.0
+    assert slopes(x).tolist() == [10.0, 4.0, 6.0]
+    monkeypatch.setattr(module, "TABLE", np.ones(1))
+    assert slopes(x).tolist() == [2.0, 2.0, 2.0]
+    monkeypatch.setattr(module, "TABLE", np.array([1, 2, 3]))
+    assert slopes(x).tolist() == [2.0, 4.0, 6.0]
+    monkeypatch.setattr(module, "NAMES", ("second",))
+    assert slopes(x).tolist() == [4.0, 8.0, 12.0]
+    monkeypatch.setattr(module, "RATE", True)
+    assert slopes(x).tolist() == [2.0, 4.0, 6.0]
+    monkeypatch.delattr(module, "RATE")
+    with pytest.raises((NameError, rg.UserError)):
+        slopes(x)
+
+
+def test_what_is_no_plain_value_is_looked_at_as_a_whole() -> None:
+    table = {"rate": 2.0}
+
+    def f(x: float) -> float:
+        return x * x * table["rate"]
+
+    slope = rg.grad(f)
+    assert [slope(3.0), slope(3.0)] == [12.0, 12.0]
+    assert not slope.quick
+    table["rate"] = 1.0
+    assert slope(3.0) == 6.0

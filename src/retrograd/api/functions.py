@@ -30,7 +30,7 @@ from retrograd.api.calls.arguments import (
 )
 from retrograd.api.calls.output import show_output
 from retrograd.api.calls.places import call_with_places
-from retrograd.api.calls.quick_keys import Quick, quick_key
+from retrograd.api.calls.quick_keys import Quick, quick_hidden, quick_key
 from retrograd.api.calls.runner import Runner, Stats
 from retrograd.api.calls.sharing import refuse_sharing, shared
 from retrograd.api.calls.written import write_back
@@ -92,8 +92,8 @@ class Compiled(Transformed):
     made: dict[Key, tuple[Ready, Calls]] = field(
         default_factory=dict["Key", "tuple[Ready, Calls]"], compare=False, repr=False
     )
-    quick: dict[Quick, tuple[Ready, Calls]] = field(
-        default_factory=dict[Quick, "tuple[Ready, Calls]"], compare=False, repr=False
+    quick: dict[Quick, tuple[Ready, Calls, Quick]] = field(
+        default_factory=dict[Quick, "tuple[Ready, Calls, Quick]"], compare=False, repr=False
     )
 
     known: dict[Key, Known] = field(default_factory=dict["Key", Known], compare=False, repr=False)
@@ -106,17 +106,18 @@ class Compiled(Transformed):
         try:
             found = quick_key(args, kwargs)
             quick = self.quick.get(found[0]) if found is not None else None
-            if found is not None and quick is not None and quick[0].traced.watch.holds():
-                ready, runner = quick
-                flat = args if found[1] else ready.traced.flatten(args, kwargs)
+            if found is not None and quick is not None and _holds(quick):
+                ready, runner, read = quick
+                flat = args if found[1] and not read else ready.traced.flatten(args, kwargs)
                 if ready.direct:
                     return runner(flat)[0]
             else:
                 ready, runner = self.specialise(args, kwargs)
                 flat = ready.traced.flatten(args, kwargs)
-                by_values = self.known or self.baked or ready.traced.hidden
-                if found is not None and not by_values:
-                    remember(self.quick, found[0], (ready, runner))
+                read = quick_hidden(ready.traced.hidden)
+                by_values = self.known or self.baked or read is None
+                if found is not None and read is not None and not by_values:
+                    remember(self.quick, found[0], (ready, runner, read))
             traced = ready.traced
             if (traced.written or traced.apart) and self._shares(ready, runner, flat):
                 return self._by_python(args, kwargs)
@@ -224,6 +225,12 @@ class Compiled(Transformed):
         """
         found = [runner.stats for _, runner in self.made.values() if runner.stats is not None]
         return found[-1] if found else None
+
+
+def _holds(quick: tuple[Ready, Calls, Quick]) -> bool:
+    """Whether a program is what it was made of, and for what it reads now."""
+    traced, read = quick[0].traced, quick[2]
+    return traced.watch.holds() and (not read or quick_hidden(traced.hidden) == read)
 
 
 def _plain(fun: Transformed) -> bool:

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Quick", "quick_key"]
+from retrograd.frontend.identity.surroundings import Hidden
+
+__all__ = ["Quick", "quick_hidden", "quick_key"]
 
 Quick = tuple[object, ...]
 
@@ -37,6 +39,30 @@ def quick_key(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Quick, bo
     except RecursionError:  # what contains itself is refused by who looks at it next
         return None
     return tuple(key), plain
+
+
+def quick_hidden(hidden: Sequence[Hidden]) -> Quick | None:
+    """A key of what a program reads at every call besides its arguments. None where something is no
+    number, no array and no tuple of texts: only its type says whether the program is for it."""
+    key: list[object] = []
+    for one in hidden:
+        try:
+            word = _word(one.read())
+        except (KeyError, ValueError, AttributeError):  # gone: who looks at it next says so
+            return None
+        if word is None:
+            return None
+        key.append(word)
+    return tuple(key)
+
+
+def _word(value: Any) -> object:
+    kind = _class_of(value)
+    if kind in _NUMBERS:
+        return kind
+    if kind is np.ndarray and value.ndim > 0:
+        return (value.dtype.char, value.shape)
+    return value if kind is tuple and set(map(_class_of, value)) == {str} else None
 
 
 def _add(key: list[object], values: Iterable[Any]) -> bool | None:
