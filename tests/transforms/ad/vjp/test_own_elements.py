@@ -87,8 +87,12 @@ def task_of(f: Callable[..., Any]) -> Task:
 
 
 def joined(program: Program) -> int:
-    """Loops of the entry itself that do both sweeps, a block of iterations after the other."""
-    loops = [s.expr for s in program.main.body.stms if isinstance(s.expr, For)]
+    """Loops of the entry itself that do both sweeps, a block of iterations after the other; of two
+    versions the first."""
+    versions = [
+        s.expr.then.stms if isinstance(s.expr, If) else (s,) for s in program.main.body.stms
+    ]
+    loops = [s.expr for stms in versions for s in stms if isinstance(s.expr, For)]
     inner = [[i for i in loop.body.stms if isinstance(i.expr, For | If)] for loop in loops]
     return sum(loop.descending and len(i) == 2 for loop, i in zip(loops, inner, strict=True))
 

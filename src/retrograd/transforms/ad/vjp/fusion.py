@@ -18,7 +18,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from retrograd.ir.terms import Atom, Block, Call, For, Function, Prim, Program, Stm, Var, Vjp, While
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    For,
+    Function,
+    If,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    Vjp,
+    While,
+)
 from retrograd.ir.traverse import (
     atoms,
     free_vars,
@@ -83,12 +96,20 @@ def out_of_order(program: Program, prims: PrimitiveSet) -> bool:
         found = (s.expr for s in stms_deep(block) if isinstance(s.expr, Prim))
         return any(prim_effect(expr, prims) is Effect.CHECK for expr in found)
 
-    loops = [s.expr for s in program.main.body.stms if isinstance(s.expr, For)]
-    reverse = [loop.body for loop in loops if loop.descending]
+    reverse = [loop.body for loop in _loops(program.main.body) if loop.descending]
     if not reverse:
         return False
     raising = reaching(program.functions, lambda f: checks(f.body))
     return any(checks(body) or any(n in raising for n in _called(body)) for body in reverse)
+
+
+def _loops(block: Block) -> Iterator[For]:
+    """The loops of a block, those of its branches among them, which are versions of one."""
+    for stm in block.stms:
+        if isinstance(stm.expr, For):
+            yield stm.expr
+        elif isinstance(stm.expr, If):
+            yield from (*_loops(stm.expr.then), *_loops(stm.expr.orelse))
 
 
 def _called(block: Block) -> Iterator[str]:
