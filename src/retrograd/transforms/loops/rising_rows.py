@@ -220,23 +220,21 @@ class _Search:
 
     def count_in_blocks(self, outer: For, loop: For, size: int) -> Atom | None:
         """The number of rows in blocks of `size`, the last of which may be shorter."""
-        match self.of(loop.trips), self.of(outer.trips):
-            case Prim(op="imin", args=(left, most)), Prim(op="floordiv", args=(up, by)):
-                pass
-            case _:
-                return None
-        match self.of(left), self.of(up):
-            case Prim(op="sub", args=(count, begin)), Prim(op="add", args=(total, more)):
-                pass
-            case _:
-                return None
-        match self.of(begin):
-            case Prim(op="mul", args=(number, step)) if number == outer.index:
-                pass
-            case _:
-                return None
-        sizes = (most, by, step) == (ilit(size),) * 3 and more == ilit(size - 1)
-        return count if sizes and count == total else None
+        short, blocks = self.args(loop.trips, "imin"), self.args(outer.trips, "floordiv")
+        if not short or not blocks:
+            return None
+        rest, up = self.args(short[0], "sub"), self.args(blocks[0], "add")
+        if not rest or not up:
+            return None
+        begin = self.args(rest[1], "mul")
+        if (short[1], blocks[1], *begin) != (ilit(size), ilit(size), outer.index, ilit(size)):
+            return None
+        return rest[0] if up == (rest[0], ilit(size - 1)) else None
+
+    def args(self, atom: Atom, op: str) -> tuple[Atom, ...]:
+        """The operands of what a variable is calculated by; none of another operation."""
+        made = self.of(atom)
+        return made.args if made is not None and made.op == op else ()
 
     def of(self, atom: Atom) -> Prim | None:
         """What a variable is calculated by."""
