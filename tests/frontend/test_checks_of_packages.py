@@ -1,7 +1,8 @@
-"""How packages check what they are given: unions of types, classes of `typing`, `locals`."""
+"""How packages check what they are given: unions of types, `typing`, `locals`, `index`."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, List, Optional, Sequence, Union  # noqa: UP035
 
@@ -81,7 +82,23 @@ def of_variables(x: Any, y: Any = None) -> Any:
     return s * len(held) * n
 
 
-PROGRAMS = [of_three_types, of_none, of_aliases, of_variables]
+class Place:
+    def __init__(self, k: Any) -> None:
+        self.k = k
+
+    def __index__(self) -> Any:
+        return self.k
+
+
+def of_indices(x: Any) -> Any:
+    try:
+        k = operator.index(x[0])
+    except TypeError:
+        k = operator.index(2)
+    return x[k] * operator.index(len(x)) + x[operator.index(Place(1))]
+
+
+PROGRAMS = [of_three_types, of_none, of_aliases, of_variables, of_indices]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

@@ -14,8 +14,9 @@ from retrograd.frontend.library.operators import (
     symbol_of,
     unary,
 )
-from retrograd.frontend.values.kinds import Static, Value
-from retrograd.frontend.values.tracer import Handler, Tracer
+from retrograd.frontend.values.kinds import Bound, Instance, Scalar, Static, Value, describe
+from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
+from retrograd.ir.types import F64, I64
 
 __all__ = ["TABLE"]
 
@@ -68,9 +69,26 @@ def _absolute(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> 
     return t.call(Static(abs), [_one(t, args, kwargs)], {})
 
 
+def _index(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """`operator.index`: an int as it is, and an error for a float, also for a whole one."""
+    value = _one(t, args, kwargs)
+    match value:
+        case Scalar() if value.type == I64:
+            return t.call(Static(int), [value], {})
+        case Scalar() if value.type == F64:
+            t.stop("TypeError", "'float' object cannot be interpreted as an integer")
+            raise PathEnds
+        case Instance() if callable(getattr(value.cls, "__index__", None)):
+            return t.call(Bound(value, "__index__"), (), {})
+        case _:
+            what = f"{describe(value)} as an index"
+            raise t.error("RG0110", what, "give an int", TypeError)
+
+
 TABLE: Mapping[object, Handler] = {
     **{obj: _applied(op) for obj, op in _BINARY.items()},
     **{obj: _compared(op) for obj, op in _COMPARE.items()},
     **{obj: _single(op) for obj, op in _UNARY.items()},
     _op.abs: _absolute,
+    _op.index: _index,
 }

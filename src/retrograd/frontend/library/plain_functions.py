@@ -57,7 +57,8 @@ class Plain:
     program has no parameter for is refused by name. `literals` are parameters whose ints have to be
     known at compile time, `needed` those that may not be left out here, each with the way out.
     `label` is its name where that does not follow from the object. `stacks`: its first argument may
-    have more than three axes, of which the last two are those of matrices.
+    have more than three axes, of which the last two are those of matrices. `open_ended`: it takes
+    any further arguments, which it hands on.
     """
 
     real: Any
@@ -68,6 +69,7 @@ class Plain:
     label: str = ""
     stacks: bool = False
     renamed: bool = False
+    open_ended: bool = False
 
     @property
     def name(self) -> str:
@@ -104,6 +106,9 @@ def compiled(plain: Plain) -> Handler:
     def handler(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         real, starred = plain.real_parameters()
         given: dict[str, Value] = {}
+        more: Args = args if starred else ()
+        if plain.open_ended:
+            args, more = args[: len(real)], args[len(real) :]
         if not starred:
             if len(args) > len(real):
                 takes = f"it takes {', '.join(real)}"
@@ -129,7 +134,9 @@ def compiled(plain: Plain) -> Handler:
         if plain.renamed:
             names = tuple(inspect.signature(plain.program).parameters)
             passed = {names[own.index(k)]: v for k, v in passed.items()}
-        return t.call(Static(plain.program), args if starred else (), passed)
+        if more and not starred:
+            return t.call(Static(plain.program), [*map(passed.pop, real), *more], passed)
+        return t.call(Static(plain.program), more, passed)
 
     return handler
 
@@ -158,7 +165,7 @@ def _of_matrices(t: Tracer, plain: Plain, name: str, passed: Mapping[str, Value]
 
 def _known(t: Tracer, plain: Plain, own: tuple[str, ...], name: str, value: Value) -> bool:
     """Whether the program takes a parameter; refused if it does not and that would matter."""
-    if name in own:
+    if name in own or plain.open_ended:
         return True
     if is_none(value):
         return False

@@ -243,7 +243,7 @@ PLAIN: tuple[Plain, ...] = (
     Plain(np.unravel_index, rearranging.unravel_index, "indices shape order"),
     Plain(np.isin, rearranging.isin),
     Plain(np.vectorize, written_closures.vectorize, "pyfunc otypes doc excluded cache signature"),
-    Plain(np.apply_along_axis, mapping.apply_along_axis, "func1d axis arr"),
+    Plain(np.apply_along_axis, mapping.apply_along_axis, "func1d axis arr", open_ended=True),
     Plain(np.sort, sorting.sort),
     Plain(np.argsort, sorting.argsort),
     Plain(np.argmax, sorting.argmax),

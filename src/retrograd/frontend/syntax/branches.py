@@ -236,7 +236,7 @@ def _joined_cells(
         before = t.state.cells.get(cell, UNDEF)
         if a == b:
             continue
-        if all(is_settled(v, before, arm.state.sure) for v, arm in ((a, one), (b, two))):
+        if all(_stays(v, before, arm) for v, arm in ((a, one), (b, two))):
             cells[cell] = before
         else:
             cells[cell] = wanted[cell] = merge.shape(a)
@@ -247,6 +247,11 @@ def _joined_cells(
         cells[cell] = wanted[cell] = merge.widen(wanted[cell], b)
     wanted |= merge.places.reached(wanted.values())
     return cells | wanted, wanted
+
+
+def _stays(value: Value, before: Value, arm: Arm) -> bool:
+    """Whether a side leaves what was there before, or cannot be reached from where it is read."""
+    return value == UNDEF or is_settled(value, before, arm.state.sure)
 
 
 def _held(t: Tracer, arm: Arm, cell: int) -> Value:

@@ -403,6 +403,8 @@ np.vectorize(lambda z: z * z if z > 0.5 else 0.5 * z)(x) ! bools
 np.vectorize(lambda z, other: z * other)(a, s)
 np.vectorize(lambda z: z * s, otypes=[float])(x) ! empty nocolumns norows
 np.apply_along_axis(np.sum, 0, a)
+np.apply_along_axis(lambda row, k, n=1: row[:n] * k, 1, c, s, n=2)
+np.apply_along_axis(lambda row: np.outer(row, row), 0, a)
 np.apply_along_axis(lambda row: row * np.sum(row), 1, c)
 np.piecewise(x, [x < 0.5, x >= 0.5], [lambda z: z * z, lambda z: 3.0 * z]) ! ints
 np.piecewise(x, [x < 0.5], [lambda z: np.exp(z), 2.0]) ! ints bools

@@ -69,17 +69,26 @@ def _parts(array: Any, total: Any, rank: Any) -> Any:
     return np.reshape(np.broadcast_to(array, total.shape + own), (total.size, *own))
 
 
-def apply_along_axis(func1d: Any, axis: Any, arr: Any) -> Any:
+def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    def of_row(row: Any) -> Any:
+        return func1d(row, *args, **kwargs)
+
+    function = of_row if len(args) + len(kwargs) > 0 else func1d
     arr = np.asarray(arr)
     place = counted_from_zero(axis, arr.ndim)
     x = folded(arr, place)
     if x.shape[0] * x.shape[2] == 0:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     before, after = arr.shape[:place], arr.shape[place + 1 :]
-    first = np.asarray(func1d(x[0, :, 0]))
+    first = np.asarray(function(x[0, :, 0]))
     if first.ndim == 0:
-        return np.reshape(written_kernels.number_of_each(func1d, x), before + after)
-    return np.reshape(written_kernels.row_of_each(func1d, x), (*before, len(first), *after))
+        return np.reshape(written_kernels.number_of_each(function, x), before + after)
+
+    def in_a_line(row: Any) -> Any:
+        return np.ravel(np.asarray(function(row)))
+
+    own = function if first.ndim == 1 else in_a_line
+    return np.reshape(written_kernels.row_of_each(own, x), (*before, *first.shape, *after))
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any) -> Any:
