@@ -19,7 +19,7 @@ from retrograd.frontend.syntax.iterators import stepped
 from retrograd.frontend.syntax.keyed import as_loop
 from retrograd.frontend.syntax.kinds_apart import test_in_each_kind
 from retrograd.frontend.syntax.loops import Loop, run_loop
-from retrograd.frontend.syntax.own_iterators import as_while
+from retrograd.frontend.syntax.own_iterators import as_growing, as_while
 from retrograd.frontend.syntax.peeling import run_apart
 from retrograd.frontend.syntax.strips import strips_of
 from retrograd.frontend.syntax.targets import assign
@@ -81,7 +81,7 @@ def _by_generator(t: Tracer, stm: ast.For, value: Value) -> None:
     """A loop over an object whose iterator is a generator."""
     if (made := begin(t, value)) is not None:
         call_generator(t, *made, stm)
-    if (loop := as_while(t, stm, value)) is not None:
+    if (loop := as_while(t, stm, value) or as_growing(t, stm, value)) is not None:
         t.ctx.engine.block(t, [loop])
         raise Consumed
     method = Bound(value, "__iter__") if isinstance(value, Instance | TupleValue) else None
