@@ -82,6 +82,14 @@ def of_variables(x: Any, y: Any = None) -> Any:
     return s * len(held) * n
 
 
+def of_quotients(x: Any) -> Any:
+    a, b = x[0], x[1] - 3.0
+    one = np.divide(a, b, out=np.zeros_like(a), where=b != 0.0)
+    two = np.divide(a, x[2], out=np.zeros(np.broadcast(a, b).shape), where=a > 0.0)
+    two += 1.0
+    return one + two * np.add(3, 2, out=np.ones(()))
+
+
 class Place:
     def __init__(self, k: Any) -> None:
         self.k = k
@@ -98,7 +106,7 @@ def of_indices(x: Any) -> Any:
     return x[k] * operator.index(len(x)) + x[operator.index(Place(1))]
 
 
-PROGRAMS = [of_three_types, of_none, of_aliases, of_variables, of_indices]
+PROGRAMS = [of_three_types, of_none, of_aliases, of_variables, of_indices, of_quotients]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -108,6 +116,7 @@ def test_values_are_those_of_python(f: Callable[..., Any]) -> None:
 
 def test_derivatives() -> None:
     assert rg.grad(of_three_types)(A).tolist() == [3.0, 2.0, 0.0]
+    assert rg.grad(of_quotients)(A).tolist() == [5.0 / 4.0, 0.0, -5.0 * 2.0 / 16.0]
     assert rg.grad(of_variables)(A).tolist() == [30.0] * 3
 
 
@@ -120,6 +129,16 @@ def test_what_python_raises() -> None:
 
     agree(of_two, A)
     agree(parametrised, A)
+
+
+def test_an_array_without_axes_that_has_a_name_is_refused() -> None:
+    def f(x: Any) -> Any:
+        z = np.zeros_like(x[0])
+        np.divide(x[0], x[1], out=z)
+        return z
+
+    with pytest.raises(UserError, match="without axes that has a name"):
+        rg.jit(f)(A)
 
 
 def test_variables_of_some_paths_are_refused() -> None:

@@ -14,7 +14,9 @@ from retrograd.frontend.library.args import dtype_from, is_none
 from retrograd.frontend.library.create import as_array, as_operand
 from retrograd.frontend.values.arrays import extent, value_atom, write
 from retrograd.frontend.values.kinds import ArrayRef, Scalar, Static, TupleValue, Value
+from retrograd.frontend.values.scalars import convert
 from retrograd.frontend.values.tracer import Handler, PathEnds, Tracer
+from retrograd.frontend.values.zero_dimensional import overwritten
 from retrograd.ir.terms import flit, true
 from retrograd.ir.types import BOOL, F64, DType
 
@@ -45,7 +47,7 @@ def call_ufunc(
         found = as_array(t, found, dtype_from(t, dtype, DType.F64))
     if is_none(out):
         return found if everywhere else _or_zeros(t, ufunc, where, found)
-    if not everywhere and not isinstance(out, ArrayRef):
+    if not everywhere and not isinstance(out, ArrayRef | Scalar):
         raise t.error("RG0108", f"np.{ufunc.__name__} with this `out`", "give it an array")
     return stored(t, ufunc.__name__, out, found if everywhere else _merged(t, where, found, out))
 
@@ -84,11 +86,11 @@ def _merged(t: Tracer, where: Value | None, found: Value, out: Value | None) -> 
 
 def stored(t: Tracer, name: str, out: Value | None, found: Value) -> Value:
     """`out`, into which a result has been written."""
+    if isinstance(out, Scalar) and isinstance(found, Scalar):
+        return _into_number(t, name, out, found)
     if not isinstance(out, ArrayRef) or not isinstance(found, Scalar | ArrayRef):
         raise t.error("RG0108", f"np.{name} with this `out`", "give it an array")
-    order = [DType.BOOL, DType.I64, DType.F64]
-    if order.index(found.type.dtype) > order.index(out.type.dtype):
-        raise t.error("RG0110", "the result does not fit into `out`", "give it an array of floats")
+    _check_fits(t, out, found)
     if isinstance(found, ArrayRef):
         offset = out.type.rank - found.type.rank
         if offset < 0:
@@ -98,3 +100,23 @@ def stored(t: Tracer, name: str, out: Value | None, found: Value) -> Value:
             t.check(same, "ValueError", "non-broadcastable output operand")
     write(t, out, value_atom(t, found))
     return out
+
+
+_ORDER = (DType.BOOL, DType.I64, DType.F64)
+
+
+def _check_fits(t: Tracer, out: Scalar | ArrayRef, found: Scalar | ArrayRef) -> None:
+    if _ORDER.index(found.type.dtype) > _ORDER.index(out.type.dtype):
+        raise t.error("RG0110", "the result does not fit into `out`", "give it an array of floats")
+
+
+def _into_number(t: Tracer, name: str, out: Scalar, found: Scalar) -> Value:
+    """`out` that is an array without axes, which only this call has."""
+    new = Scalar(convert(t, found.atom, out.type.dtype))
+    if (made := overwritten(t, out, new)) is None:
+        raise t.error(
+            "RG0108", f"np.{name} with an `out` without axes that has a name",
+            "leave `out` away, and give the result a name",
+        )  # fmt: skip
+    _check_fits(t, out, found)
+    return made

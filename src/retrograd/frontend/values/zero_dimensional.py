@@ -23,7 +23,7 @@ from retrograd.frontend.values.kinds import (
 )  # fmt: skip
 from retrograd.frontend.values.tracer import Tracer
 
-__all__ = ["changed_number", "handed_over", "with_array"]
+__all__ = ["changed_number", "handed_over", "overwritten", "with_array"]
 
 _MAKING: tuple[object, ...] = (
     np.array, np.copy, np.empty, np.empty_like, np.full, np.full_like, np.ones, np.ones_like,
@@ -61,6 +61,16 @@ def changed_number(t: Tracer, old: Value, new: Value) -> Value:
             "make a new one: x = x + y",
         )  # fmt: skip
     return _with(new, array)
+
+
+def overwritten(t: Tracer, old: Scalar, new: Scalar) -> Scalar | None:
+    """An array without axes into which a function has written `new`; None where it is none, or
+    where something else may have it, too."""
+    array = old.array
+    if not array or array in (SHARED, ONE_OF) or array in t.ctx.stored_arrays:
+        return None
+    held = (one.array for value in t.state.cells.values() for one in _numbers_in(value))
+    return None if array in held else replace(new, array=array)
 
 
 def handed_over(t: Tracer, value: Scalar, having: Iterable[Value]) -> int:
