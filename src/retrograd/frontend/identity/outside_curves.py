@@ -1,4 +1,4 @@
-"""Curves, tables, densities and points of SciPy's that were made outside of a program."""
+"""Curves, tables, densities, points and polynomials that were made outside of a program."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ _KINDS = {
     ),
     "scipy.stats": ("gaussian_kde",),
     "scipy.spatial": ("cKDTree",),
+    "numpy.polynomial": ("Polynomial", "Chebyshev", "Legendre", "Hermite", "HermiteE", "Laguerre"),
+    "numpy": ("poly1d",),
 }  # fmt: skip
 
 
 def kind_of_curve(value: object) -> str | None:
-    """The class of SciPy's that says what a curve or table holds; None of all else."""
+    """The class that says what a curve, table or polynomial holds; None of all else."""
     own = type(value).__module__
     for name, kinds in _KINDS.items():
-        module: Any = sys.modules.get(name) if own.startswith(f"{name}.") else None
-        if module is not None:
-            return next((kind for kind in kinds if isinstance(value, getattr(module, kind))), None)
+        module: Any = sys.modules.get(name) if f"{own}.".startswith(f"{name}.") else None
+        for kind in kinds if module is not None else ():
+            if isinstance(value, getattr(module, kind)):
+                return kind
     return None
 
 

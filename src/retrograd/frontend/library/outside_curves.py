@@ -1,4 +1,4 @@
-"""Curves and tables of `scipy.interpolate` from outside: made again of what they hold.
+"""Curves, tables and polynomials from outside: made again of what they hold.
 
 Their arrays are read at every call, as all arrays from outside are.
 """
@@ -18,7 +18,11 @@ from retrograd.frontend.values.tracer import Tracer
 
 __all__ = ["curve_of"]
 
-_MODULES = {"gaussian_kde": "scipy.stats", "cKDTree": "scipy.spatial"}
+_SERIES = ("Polynomial", "Chebyshev", "Legendre", "Hermite", "HermiteE", "Laguerre")
+_MODULES = {
+    "gaussian_kde": "scipy.stats", "cKDTree": "scipy.spatial", "poly1d": "numpy",
+    **dict.fromkeys(_SERIES, "numpy.polynomial"),
+}  # fmt: skip
 """Where classes are that are not of `scipy.interpolate`."""
 
 _HELD: Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
@@ -35,6 +39,8 @@ _HELD: Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
     "UnivariateSpline": (("_eval_args",), (("ext", "ext"),)),
     "gaussian_kde": (("dataset",), (("bw_method", "factor"),)),
     "cKDTree": (("data",), ()),
+    "poly1d": (("coeffs",), ()),
+    **dict.fromkeys(_SERIES, (("coef", "domain", "window"), ())),
 }  # fmt: skip
 """The arrays that a class is called with, and its options, with the attributes that have them."""
 
