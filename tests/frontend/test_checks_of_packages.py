@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, List, Optional, Sequence, Union  # noqa: UP035
+from typing import Any, List, NamedTuple, Optional, Sequence, Union  # noqa: UP035
 
 import numpy as np
 import pytest
+from numpy.polynomial import Chebyshev, Polynomial
 
 import retrograd as rg
 from retrograd.errors import UserError
@@ -82,6 +83,38 @@ def of_variables(x: Any, y: Any = None) -> Any:
     return s * len(held) * n
 
 
+class Pair(NamedTuple):
+    one: Any
+    other: Any
+
+
+def of_templates(x: Any) -> Any:
+    held = {"a": 1.5, "name": "ha", "b": x[0]}
+    text = "%(a)06.2f %(name)5s%%" % held  # noqa: UP031
+    if x[0] > 100.0:
+        raise ValueError("%(b).3f of %(name)s" % held)  # noqa: UP031
+    try:
+        more = len("%(c)s" % held)  # noqa: UP031
+    except KeyError:
+        more = 7
+    pair = Pair(x[0], x[1])
+    return sum(getattr(pair, name) * len(name) for name in pair._fields) * len(text) + more
+
+
+SERIES: Any = (
+    (Polynomial([1.0, 2.0]), Chebyshev([1.0, 0.5, 2.0], domain=[0.0, 4.0])),
+    (np.poly1d([1.0, 2.0]),),
+)
+
+
+def of_polynomials(x: Any) -> Any:
+    s = SERIES[0][0].deriv()(x[1]) * len(SERIES[0][1].coef)
+    for row in SERIES:
+        for one in row:
+            s = s + np.sum(one(x)) * one(x[0])
+    return s
+
+
 def of_quotients(x: Any) -> Any:
     a, b = x[0], x[1] - 3.0
     one = np.divide(a, b, out=np.zeros_like(a), where=b != 0.0)
@@ -106,7 +139,8 @@ def of_indices(x: Any) -> Any:
     return x[k] * operator.index(len(x)) + x[operator.index(Place(1))]
 
 
-PROGRAMS = [of_three_types, of_none, of_aliases, of_variables, of_indices, of_quotients]
+PROGRAMS = [of_three_types, of_none, of_aliases, of_variables, of_indices, of_quotients,
+            of_templates, of_polynomials]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

@@ -169,6 +169,8 @@ def _tuple_attribute(t: Tracer, value: TupleValue | RangeValue, name: str) -> Va
         return None
     if name in ("_replace", "_asdict") and fields and issubclass(value.cls, tuple):
         return Bound(value, name)
+    if name == "_fields" and issubclass(value.cls, tuple):
+        return TupleValue(tuple(map(Static, fields)))
     t.recorder.ask("attribute", value.cls, name, STATIC)
     member: object = getattr(value.cls, name, None)
     if isinstance(member, property) and isinstance(member.fget, FunctionType):

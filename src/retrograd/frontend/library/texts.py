@@ -24,6 +24,7 @@ from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.kinds import (
     NONE,
     ArrayRef,
+    DictValue,
     Failure,
     Instance,
     Scalar,
@@ -284,25 +285,37 @@ def _percent(t: Tracer, template: tuple[Piece, ...], operand: Value) -> Value:
             continue
         end = 0
         for match in _PRINTF.finditer(piece):
-            made += [piece[end : match.start()], *_converted(t, match, given)]
+            made += [piece[end : match.start()], *_converted(t, match, given, operand)]
             end = match.end()
         made.append(piece[end:])
-    if given:
+    if given and not isinstance(operand, DictValue):
         fails(t, "TypeError", "not all arguments converted during string formatting")
     return text_of(made)
 
 
-def _converted(t: Tracer, match: re.Match[str], given: list[Value]) -> Sequence[Piece]:
+def _of_key(t: Tracer, operand: Value, key: str) -> Value:
+    """What a `%(key)..` shows."""
+    if not isinstance(operand, DictValue):
+        fails(t, "TypeError", "format requires a mapping")
+    if key not in operand.keys:
+        fails(t, "KeyError", key)
+    return operand.items[operand.keys.index(key)]
+
+
+def _converted(
+    t: Tracer, match: re.Match[str], given: list[Value], operand: Value
+) -> Sequence[Piece]:
     """What stands for one `%..` of a template; it takes its value off the list."""
     if match[5] == "%":
         return ("%",)
-    if match[1] is not None or "*" in (match[3], match[4]):
+    if "*" in (match[3], match[4]):
         raise t.error("RG0126", f"the format {match[0]!r}", "write an f-string")
-    if not given:
+    if match[1] is None and not given:
         fails(t, "TypeError", "not enough arguments for format string")
-    value = given.pop(0)
+    value = given.pop(0) if match[1] is None else _of_key(t, operand, match[1])
+    how = match[0] if match[1] is None else match[0].replace(f"({match[1]})", "", 1)
     if isinstance(value, Scalar):
-        return (_number(t, value, "printf", match[0]),)
+        return (_number(t, value, "printf", how),)
     if match[5] not in "sra":
         fails(
             t, "TypeError", f"%{match[5]} format: a real number is required, not {describe(value)}"
@@ -310,7 +323,7 @@ def _converted(t: Tracer, match: re.Match[str], given: list[Value]) -> Sequence[
     pieces = show(t, value, "str" if match[5] == "s" else "repr")
     if all(isinstance(piece, str) for piece in pieces):
         plain = "".join(cast("tuple[str, ...]", pieces))
-        return (_formatted(t, plain, "printf", match[0][:-1] + "s"),)
+        return (_formatted(t, plain, "printf", how[:-1] + "s"),)
     if match[2] or match[3] or match[4]:
         raise t.error("RG0126", f"{describe(value)} with the format {match[0]!r}",
                       "format its numbers one by one")  # fmt: skip

@@ -42,7 +42,7 @@ def of_array_method(name: str) -> str:
 def of_masked_arrays(obj: object) -> str | None:
     """The way out where it is a function or class of `numpy.ma`; None of all else."""
     for one in (obj, type(obj)):
-        if str(getattr(one, "__module__", None) or "").startswith("numpy.ma"):
+        if f"{getattr(one, '__module__', None)}.".startswith("numpy.ma."):
             return _MASKED
     return None
 
