@@ -11,6 +11,7 @@ from retrograd.frontend.library.args import bind, dtype_from, no_more
 from retrograd.frontend.library.create import as_array, dims_of, filled
 from retrograd.frontend.library.narrow import kind_named
 from retrograd.frontend.values.baked import known_int
+from retrograd.frontend.values.clocks import refuse_times
 from retrograd.frontend.values.kinds import (
     ArrayRef,
     Bound,
@@ -40,6 +41,8 @@ Kwargs = Mapping[str, Value]
 
 def _isscalar(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "np.isscalar", args, kwargs, "element")
+    assert value is not None
+    refuse_times(t, value)
     text = isinstance(value, Static) and isinstance(value.obj, str)
     return literal(isinstance(value, Scalar) or text)
 

@@ -26,6 +26,7 @@ from retrograd.frontend.library.args import bind
 from retrograd.frontend.library.complexes import is_both
 from retrograd.frontend.library.instances import asked_for_others, set_attribute
 from retrograd.frontend.library.methods import attribute_of
+from retrograd.frontend.values.clocks import refuse_times
 from retrograd.frontend.values.complexes import is_mixed
 from retrograd.frontend.values.function_attributes import is_given
 from retrograd.frontend.values.kinds import (
@@ -89,7 +90,7 @@ def _isinstance(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _is_any(t: Tracer, value: Value, kinds: Sequence[type]) -> bool:
     """Whether a value is of one of some classes; a number of unknown kind, if Python's is."""
-    answers = [issubclass(cls, tuple(kinds)) for cls in _sure_classes(value)]
+    answers = [issubclass(cls, tuple(kinds)) for cls in _sure_classes(t, value)]
     if answers == [False, True] and not t.ctx.way.kinds:
         raise NeedKinds
     if answers == [False, True]:
@@ -182,8 +183,9 @@ def _classes(value: Value) -> tuple[type, ...]:
             return (object,)
 
 
-def _sure_classes(value: Value) -> tuple[type, ...]:
+def _sure_classes(t: Tracer, value: Value) -> tuple[type, ...]:
     """The classes that a value has, as far as it is known whether numbers are NumPy's."""
+    refuse_times(t, value)
     classes = _classes(value)
     if isinstance(value, Scalar) and value.numpy:
         return classes[-1:]
@@ -195,7 +197,7 @@ def _sure_classes(value: Value) -> tuple[type, ...]:
 def _type(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     (value,) = bind(t, "type", args, kwargs, "object")
     assert value is not None
-    first, *others = _sure_classes(value)
+    first, *others = _sure_classes(t, value)
     if others and not t.ctx.way.kinds:
         raise NeedKinds
     if others or (isinstance(value, Scalar) and value.numpy and may_be_array(value)):
@@ -269,6 +271,7 @@ def _baked_has(t: Tracer, holder: object, name: str) -> bool:
 
 def _has(t: Tracer, value: Value, name: str) -> bool:
     """Whether a value has an attribute."""
+    refuse_times(t, value)
     match value:
         case Instance() if is_row(value) and name in t.ctx.tables_of[value.cls]:
             return _is_assigned(t, value, name)
@@ -282,7 +285,7 @@ def _has(t: Tracer, value: Value, name: str) -> bool:
             return True
         case _:
             pass
-    classes = _sure_classes(value)
+    classes = _sure_classes(t, value)
     if isinstance(value, Instance) and asked_for_others(t, value.cls) is not None:
         return _in_class(t, value.cls, name)
     if isinstance(value, Instance | TupleValue) and not _builtin(value.cls):

@@ -20,6 +20,7 @@ from retrograd.frontend.library.sameness import same_object, same_static
 from retrograd.frontend.library.texts import binary_text, compare_texts
 from retrograd.frontend.values import large_ints, scalars
 from retrograd.frontend.values.arrays import extent, read, value_atom, write
+from retrograd.frontend.values.clocks import refuse_times
 from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.kinds import (
@@ -329,6 +330,7 @@ _FUNCTIONS = Static | Closure | Bound | Transform | Applied
 
 def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     """`a op b` for `lt le gt ge eq ne`."""
+    refuse_times(t, a, b)
     if op not in ("eq", "ne"):
         a, b = sure_pair(t, op, a, b)
     elif isinstance(a, Option) or isinstance(b, Option):

@@ -11,6 +11,7 @@ from typing import Any
 from retrograd.frontend.library import (
     array_functions,
     attribute_dicts,
+    clocks,
     complex_calls,
     copying,
     create,
@@ -128,6 +129,7 @@ def _tables(
         partials.TABLE,
         copying.TABLE,
         attribute_dicts.TABLE,
+        clocks.TABLE,
         dataclass_fields.TABLE,
         named_tuples.TABLE,
         text_methods.TABLE,

@@ -20,6 +20,7 @@ from retrograd.frontend.identity.surroundings import package_of
 from retrograd.frontend.library.instances import exception_object, special
 from retrograd.frontend.library.text_options import by_options
 from retrograd.frontend.values.arrays import extent
+from retrograd.frontend.values.clocks import refuse_times
 from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -106,6 +107,7 @@ def show(t: Tracer, value: Value, how: str = "str", spec: str = "") -> tuple[Pie
         case Scalar():
             return (_number(t, value, how, spec),)
         case Static():
+            refuse_times(t, value)
             return (_formatted(t, _plain(value.obj), how, spec),)
         case Text() if how == "str" or (how == "format" and spec in ("", "s")) or value.is_lost:
             return value.pieces

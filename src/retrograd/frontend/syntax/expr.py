@@ -52,6 +52,7 @@ from retrograd.frontend.syntax.spreading import spread, transposed
 from retrograd.frontend.syntax.stepping import is_next, next_item
 from retrograd.frontend.syntax.subscript import subscript
 from retrograd.frontend.syntax.targets import assign
+from retrograd.frontend.values.clocks import refuse_times
 from retrograd.frontend.values.complexes import complex_literal
 from retrograd.frontend.values.dicts import is_dict
 from retrograd.frontend.values.freezing import frozen
@@ -309,6 +310,8 @@ def _contained(t: Tracer, owner: Value, value: Value) -> Scalar | None:
 def _compare_pair(t: Tracer, op: ast.cmpop, a: Value, b: Value) -> Value:
     match op:
         case ast.Is() | ast.IsNot():
+            if NONE not in (a, b):
+                refuse_times(t, a, b)
             same = identity(t, a, b)
             return same if isinstance(op, ast.Is) else operators.unary(t, ast.Not(), same)
         case ast.In() | ast.NotIn():

@@ -13,6 +13,7 @@ from typing import Any, TypeGuard, cast
 from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.keys import is_key
 from retrograd.frontend.values.baked import known_int, require_known
+from retrograd.frontend.values.clocks import refuse_times
 from retrograd.frontend.values.dict_keys import early_and_late, has_doubtful, together
 from retrograd.frontend.values.kinds import (
     DictValue,
@@ -119,6 +120,7 @@ def note_site(t: Tracer, site: Span | None) -> None:
 
 def key_of(t: Tracer, value: Value) -> object:
     """The key that a value is; refused where it is known at run time only."""
+    refuse_times(t, value)
     match value:
         case Static() if is_key(value.obj):
             return value.obj

@@ -8,6 +8,7 @@ from types import UnionType
 from typing import Any, cast, get_args
 
 from retrograd.frontend.identity.lookups import STATIC
+from retrograd.frontend.values.clocks import combined_times
 from retrograd.frontend.values.kinds import NONE, Scalar, Static, TupleValue, Value
 from retrograd.frontend.values.tracer import Tracer
 from retrograd.ir.terms import flit, ilit
@@ -31,9 +32,12 @@ _BITS: Mapping[str, Callable[[Any, Any], object]] = {
 
 
 def combined(op: str, a: Value, b: Value) -> Value | None:
-    """`a | b` of two members of one class of flags, or of types; None of all else."""
+    """`a | b` of two members of one class of flags, or of types, and sums of times that clocks
+    told; None of all else."""
     if op == "or" and (kinds := _alternatives(a)) and (more := _alternatives(b)):
         return None if a == b == NONE else TupleValue((*kinds, *more))  # for isinstance
+    if (time := combined_times(op, a, b)) is not None:
+        return time
     one, other = (v.obj if isinstance(v, Static) else None for v in (a, b))
     if op not in _BITS or not isinstance(one, Flag) or type(one) is not type(other):
         return None

@@ -13,6 +13,7 @@ from enum import Enum
 
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.identity.growing_lists import Growing
+from retrograd.frontend.values.clocks import refuse_times
 from retrograd.frontend.values.extents import said
 from retrograd.frontend.values.jumps import is_caught
 from retrograd.frontend.values.kinds import (
@@ -187,6 +188,7 @@ def truth(t: Tracer, value: Value) -> Atom:
         case ArrayRef() | ComplexValue():
             return _truth_of_array(t, value)
         case _:
+            refuse_times(t, value)
             return true
 
 

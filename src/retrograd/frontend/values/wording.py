@@ -13,6 +13,7 @@ from retrograd.frontend.identity.buffers import (
     ListRow,
     ListText,
 )
+from retrograd.frontend.identity.clocks import TIME
 from retrograd.frontend.identity.containers import stands_for
 from retrograd.frontend.identity.dict_rows import DictRow
 from retrograd.frontend.identity.growing_lists import Growing
@@ -72,6 +73,8 @@ def object_in_words(obj: object) -> str:
     """A baked object, with its type."""
     name: object = getattr(obj, "__name__", None)
     kind = type(obj).__name__
+    if obj is TIME:
+        return "a time that a clock told"
     if obj is os.environ:
         return "the environment"  # which is nobody's to read
     if kind.endswith("_function_or_method"):  # of C, or compiled by Cython
