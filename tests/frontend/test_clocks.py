@@ -85,5 +85,5 @@ def test_what_looks_at_them_is_refused(f: Callable[..., Any]) -> None:
 
 
 def test_what_is_shown_is_refused_where_it_is_shown() -> None:
-    with pytest.raises(UserError, match=r"test_clocks.py:28:.*what a clock tells"):
+    with pytest.raises(UserError, match=r"test_clocks.py:29:.*what a clock tells"):
         rg.jit(measured)(A, True)
