@@ -309,9 +309,9 @@ def written_afterwards(n, x):
 
 def grows_while_read(n, x):
     a = [x]
-    for v in a:
+    for k, v in enumerate(a):
         if len(a) < n:
-            a.append(v)
+            a.append(v + k)
     return sum(a)
 
 
