@@ -352,8 +352,7 @@ _FUNCTIONS: Mapping[int, Callable[..., Any]] = {
 
 def function_for(obj: object) -> Callable[..., Any] | None:
     """What programs have for a function of the standard library; None where there is none."""
-    own = getattr(obj, "__module__", None) in ("statistics", "_statistics")
-    if own and "statistics" in sys.modules:
+    if getattr(obj, "__module__", None) == "statistics" and "statistics" in sys.modules:
         # Only who uses it has loaded it, which takes a hundredth of a second.
         from retrograd.frontend.identity import written_statistics
 

@@ -15,8 +15,6 @@ from collections.abc import Callable, Mapping
 from statistics import StatisticsError as Error
 from typing import Any
 
-import scipy.special
-
 __all__ = ["FUNCTIONS"]
 
 _INTERNAL: Any = vars(statistics)
@@ -169,10 +167,6 @@ def _mean_stdev(data: Any) -> Any:
     return mean(items), stdev(items)
 
 
-def quantile_of_normal(p: Any, mu: Any, sigma: Any) -> Any:
-    return mu + scipy.special.ndtri(p) * sigma
-
-
 FUNCTIONS: Mapping[int, Callable[..., Any]] = {
     id(statistics.mean): mean,
     id(statistics.fmean): fmean,
@@ -187,7 +181,6 @@ FUNCTIONS: Mapping[int, Callable[..., Any]] = {
     id(statistics.median_high): median_high,
     id(statistics.covariance): covariance,
     id(statistics.correlation): correlation,
-    id(_INTERNAL["_normal_dist_inv_cdf"]): quantile_of_normal,
     id(_INTERNAL["_mean_stdev"]): _mean_stdev,
 }
 """By the `id` of the function that each stands for."""

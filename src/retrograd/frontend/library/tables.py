@@ -45,6 +45,7 @@ from retrograd.frontend.library import (
 )
 from retrograd.frontend.library.known_ints import COUNTS, of_known_ints
 from retrograd.frontend.library.masked import of_masked
+from retrograd.frontend.library.plain import standard_laws
 from retrograd.frontend.library.plain_functions import Plain
 from retrograd.frontend.library.written import WRITTEN
 from retrograd.frontend.values.kinds import Static
@@ -80,6 +81,9 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
     yield _plain(plain_scipy.loaded())
     if (ma := sys.modules.get("numpy.ma")) is not None:
         yield of_masked(ma)
+    if (statistics := sys.modules.get("statistics")) is not None:
+        inverse: object = vars(statistics)["_normal_dist_inv_cdf"]
+        yield {inverse: _compiled(standard_laws.quantile_of_normal)}
     if (constants := sys.modules.get("scipy.constants")) is not None:
         yield inquiries.of_constants(constants)
     if (signal := sys.modules.get("scipy.signal")) is not None:
@@ -98,8 +102,8 @@ def _of_scipy() -> Iterator[Mapping[object, Handler]]:
 
 _OPTIONAL = tuple(
     dict.fromkeys((
-        "logging", "numpy.ma", "scipy.special", "scipy.stats", "scipy.constants", "scipy.linalg",
-        "scipy.fft", "scipy.fftpack",
+        "logging", "statistics", "numpy.ma", "scipy.special", "scipy.stats", "scipy.constants",
+        "scipy.linalg", "scipy.fft", "scipy.fftpack",
         *plain_scipy.MODULES,
     ))
 )  # fmt: skip
