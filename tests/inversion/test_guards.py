@@ -24,6 +24,10 @@ def summed(x):
     return np.sum(x * x)
 
 
+def shifted(y, x):
+    y += np.tanh(x)
+
+
 @rg.reversible
 def spoilt(y, x):
     y += spoiling(x)
@@ -124,3 +128,14 @@ def test_what_changes_nothing_is_accepted(compiled):
     rg.inverse(rotated)(x, 1)
     np.testing.assert_allclose(x, [2.0, 1.0, 2.0], rtol=1e-15)
     np.testing.assert_array_equal(rg.grad(lambda z: read(0.0, z))(x), 2.0 * x)
+
+
+def test_what_generated_text_calls_is_not_looked_up_at_each_call() -> None:
+    """Code is looked at of the user's function and what was made of it, once each."""
+
+    compiled = rg.jit(rg.reversible(shifted, checked=False))
+    for _ in range(2):
+        compiled(np.ones(3), np.ones(3))
+    ((ready, _),) = compiled.quick.values()
+    watched = [guard.obj.__name__ for guard in ready.traced.watch.others]
+    assert sorted(watched) == ["shifted", "shifted_adjoint", "shifted_forward"]

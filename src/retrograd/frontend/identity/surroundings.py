@@ -236,7 +236,12 @@ class Watch:
         free: dict[int, list[Guard]] = {}
         others: list[Guard] = []
         spaces: dict[int, dict[str, object]] = {}
+        seen = set[tuple[object, ...]]()
         for guard in guards:
+            key = (guard.kind, id(guard.holder), guard.name, id(guard.obj), id(guard.code))
+            if _ours(guard) or (guard.numbers is None and key in seen):
+                continue
+            seen.add(key)
             space = _space(guard)
             if space is None:
                 others.append(guard)
@@ -269,6 +274,18 @@ class Watch:
                 return False
         return True
 
+
+def _ours(guard: Guard) -> bool:
+    """Whether it is of a function that generated text calls, which nobody changes: it was found in
+    a cell of that text, or in the function's own module."""
+    holder: object = guard.holder
+    found = guard.obj
+    if not isinstance(found, FunctionType) or found.__module__ != _SUPPORT:
+        return False
+    return guard.kind in ("direct", "cell") or holder is found.__globals__
+
+
+_SUPPORT = "retrograd.inversion.support"
 
 _IDENTITY: tuple[object, ...] = (object.__eq__, BuiltinFunctionType.__eq__)
 
