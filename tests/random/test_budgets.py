@@ -163,6 +163,11 @@ def test_the_bytes_hold_and_no_bit_changes(tmp_path: Path) -> None:
     assert sum(check(seed, tmp_path) for seed in (101, 104, 110)) > 0
 
 
+def test_a_reverse_sweep_decides_what_is_counted(tmp_path: Path) -> None:
+    """It expected a block on the tape, where the loop that counts leaves values: a crash."""
+    assert check(4792, tmp_path) > 0
+
+
 def test_several_derivatives_and_directions(tmp_path: Path) -> None:
     assert check(1400, tmp_path, two_gradients) > 0
 

@@ -87,7 +87,7 @@ def counted_runs(
         given: the arguments.
         only_sizes: nothing else is to be calculated for it.
     """
-    counting = _counting(silenced(program))
+    counting = _counting(_without_blocks(silenced(program)))
     if counting is None:
         return None
     slots = tuple(counting.slots)
@@ -139,6 +139,23 @@ def _counting(program: Program) -> _Counting | None:
         work, {owner: k for k, owner in enumerate(slots)},
         {name: names.name(f"{name}_counted") for name in sorted(counted)},
     )  # fmt: skip
+
+
+def _without_blocks(program: Program) -> Program:
+    """The program with loops that put values on the tape one by one: those that count cannot put a
+    block there, so none may expect one, also where a reverse sweep decides what is counted."""
+
+    def block(found: Block) -> Block:
+        return Block(tuple(map(stm, found.stms)), found.results)
+
+    def stm(found: Stm) -> Stm:
+        inner = tuple(map(block, blocks(found.expr)))
+        expr = with_blocks(found.expr, inner) if inner else found.expr
+        expr = replace(expr, block=False) if isinstance(expr, For) else expr
+        return replace(found, expr=expr)
+
+    functions = tuple(replace(f, body=block(f.body)) for f in program.functions)
+    return Program(functions, program.entry)
 
 
 def _ordered(owner: Owner) -> tuple[str, str, int]:
