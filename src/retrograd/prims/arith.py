@@ -63,6 +63,7 @@ _WRAPPING = values_case((I64, I64), (np.int64(_HIGH), np.int64(2)))
 # Facts. Arithmetic is correctly rounded. A remainder of floats takes several roundings.
 
 _EXACT = replace(ELEMENTWISE, exact=Exact.ALWAYS)
+_LIPSCHITZ = replace(_EXACT, lipschitz=True)
 _EXACT_ON_INTS = replace(ELEMENTWISE, exact=Exact.INTEGERS)
 
 
@@ -193,15 +194,15 @@ def _smooth() -> tuple[Primitive, ...]:
             "abs", np.abs, (alone(lambda b, v, args, out: b.mul(v, b.prim("sign", args[0]))),),
             (*float_cases(1, 0.5, 2.0), *float_cases(1, -2.0, -0.5), Case((I64,)),
              values_case((F64,), (np.float64(0.0),))),
-            dtypes=NUMBERS, facts=_EXACT,
+            dtypes=NUMBERS, facts=_LIPSCHITZ,
         ),
         elementwise(
             "maximum", np.maximum, (_chosen("gt", 0), _chosen("gt", 1)), _tie_cases(),
-            dtypes=NUMBERS, facts=_EXACT,
+            dtypes=NUMBERS, facts=_LIPSCHITZ,
         ),
         elementwise(
             "minimum", np.minimum, (_chosen("lt", 0), _chosen("lt", 1)), _tie_cases(),
-            dtypes=NUMBERS, facts=_EXACT,
+            dtypes=NUMBERS, facts=_LIPSCHITZ,
         ),
         _tied(),
     )  # fmt: skip
@@ -231,7 +232,7 @@ def _with_signs() -> tuple[Primitive, ...]:
             "copysign", np.copysign, (both(_copysign_by_size), None),
             (values_case((F1, F1), (np.array([1.5, -2.5]), np.array([-1.0, -3.0])), smooth=True),
              values_case((F64, F1), (np.float64(1.5), np.array([-1.0, 3.0])), smooth=True)),
-            facts=_EXACT,
+            facts=_LIPSCHITZ,
         ),
     )  # fmt: skip
 
@@ -240,7 +241,7 @@ def _former(a: Any, b: Any) -> Any:
     return _where(True, a, b)
 
 
-_HALVES = replace(ELEMENTWISE, exact=Exact.NEVER)
+_HALVES = replace(ELEMENTWISE, exact=Exact.NEVER, lipschitz=True)
 
 
 def _tied() -> Primitive:

@@ -53,10 +53,17 @@ def _unary(
     )
 
 
-def _over(name: str, function: Callable[[Any], Any], denominator: Factor, cost: float = 20.0,
-          low: float = -2.0, high: float = 2.0) -> Primitive:  # fmt: skip
+def _over(
+    name: str, function: Callable[[Any], Any], denominator: Factor, cost: float = 20.0,
+    low: float = -2.0, high: float = 2.0, facts: Facts = ELEMENTWISE,
+) -> Primitive:  # fmt: skip
     partial = alone(lambda b, v, args, out: b.div(v, denominator(b, args[0], out)))
-    return elementwise(name, function, (partial,), float_cases(1, low, high), cost=cost)
+    return elementwise(
+        name, function, (partial,), float_cases(1, low, high), cost=cost, facts=facts
+    )
+
+
+_LIPSCHITZ = replace(ELEMENTWISE, lipschitz=True)
 
 
 def _one_plus(b: Builder, x: Atom) -> Atom:
@@ -97,7 +104,7 @@ def _exponentials() -> tuple[Primitive, ...]:
         _over("log1p", np.log1p, lambda b, x, y: _one_plus(b, x), low=-0.5),
         _over("log2", np.log2, lambda b, x, y: b.mul(x, flit(math.log(2.0))), low=0.5, high=3.0),
         _over("log10", np.log10, lambda b, x, y: b.mul(x, flit(math.log(10.0))), low=0.5, high=3.0),
-        _unary("erf", _erf, lambda b, x, y: _gauss(b, x), 25.0),
+        _unary("erf", _erf, lambda b, x, y: _gauss(b, x), 25.0, facts=_LIPSCHITZ),
         _unary("quantile", quantile, _bell, 40.0, -0.45, 0.45),
     )  # fmt: skip
 
@@ -107,15 +114,19 @@ def _trigonometric() -> tuple[Primitive, ...]:
     arc = alone(lambda b, v, args, out: _by_arc(b, v, args[0]))
     minus_arc = alone(lambda b, v, args, out: b.neg(_by_arc(b, v, args[0])))
     return (
-        _unary("sin", np.sin, lambda b, x, y: b.prim("cos", x)),
-        elementwise("cos", np.cos, (minus,), float_cases(1), cost=20.0),
+        _unary("sin", np.sin, lambda b, x, y: b.prim("cos", x), facts=_LIPSCHITZ),
+        elementwise("cos", np.cos, (minus,), float_cases(1), cost=20.0, facts=_LIPSCHITZ),
         _unary("tan", np.tan, lambda b, x, y: _one_plus(b, b.mul(y, y)), 25.0, -1.2, 1.2),
         elementwise("arcsin", np.arcsin, (arc,), float_cases(1, -0.9, 0.9), cost=25.0),
         elementwise("arccos", np.arccos, (minus_arc,), float_cases(1, -0.9, 0.9), cost=25.0),
-        _over("arctan", np.arctan, lambda b, x, y: _one_plus(b, b.mul(x, x)), 25.0),
+        _over(
+            "arctan", np.arctan, lambda b, x, y: _one_plus(b, b.mul(x, x)), 25.0, facts=_LIPSCHITZ
+        ),
         _unary("sinh", np.sinh, lambda b, x, y: b.prim("cosh", x), 25.0),
         _unary("cosh", np.cosh, lambda b, x, y: b.prim("sinh", x), 25.0),
-        _unary("tanh", np.tanh, lambda b, x, y: b.sub(flit(1.0), b.mul(y, y)), 25.0),
+        _unary(
+            "tanh", np.tanh, lambda b, x, y: b.sub(flit(1.0), b.mul(y, y)), 25.0, facts=_LIPSCHITZ
+        ),
     )
 
 
@@ -189,7 +200,7 @@ def _binary() -> tuple[Primitive, ...]:
              both(lambda b, v, args, out: _hypot_by(b, v, args[1], out))),
             (*float_cases(2, 0.5, 2.0), shaped_case((2,), (2,), low=-3.0, high=-0.5),
              values_case((F64, F64), (zero, zero)), Case((F2, F1), low=0.5)),
-            cost=12.0,
+            cost=12.0, facts=_LIPSCHITZ,
         ),
     )  # fmt: skip
 

@@ -115,6 +115,7 @@ class Facts:
         bundled: which operands may be bundles.
         fuses: elementwise operands that nothing else reads are evaluated inside it.
         held: what is left of it where it is known not to raise; a string names a primitive.
+        lipschitz: its slopes in operands that it is not linear in are bounded.
     """
 
     shape: ShapeRule
@@ -128,6 +129,7 @@ class Facts:
     bundled: Bundled
     fuses: bool
     held: Held | str
+    lipschitz: bool = False
 
     def whole(self, args: Sequence[Atom]) -> list[Atom]:
         """The array operands that are used as a whole: neither one element nor the extents."""

@@ -7,6 +7,7 @@ from functools import partial
 from retrograd.transforms.ad.adjoint_loops import form_adjoint_loops
 from retrograd.transforms.ad.branch_values import calculate_in_branches
 from retrograd.transforms.ad.counters import count_by_index
+from retrograd.transforms.ad.masked_slopes import mask_slopes
 from retrograd.transforms.ad.selections import select_iterations
 from retrograd.transforms.ad.single_writes import mark_single_writes
 from retrograd.transforms.ad.vjp import inline_pullbacks
@@ -87,7 +88,12 @@ Statements whose provenance names no transformation are taken to be the primal's
 
 UNNEEDED = Pass("unneeded", "what nobody needs crosses no call and no tape", drop_unneeded)
 
+_MASKS = Pass(
+    "masked-slopes", "what a selection alone uses has slopes where it is taken", mask_slopes
+)
+
 PULLBACKS: tuple[Pass, ...] = (
+    _MASKS,
     Pass("pullbacks", "pullbacks of straight lines are where they are asked for", inline_pullbacks),
     DEAD_CODE, *_CLEAN, GUARDS, *_CLEAN, COPIES,
     Pass("adjoint-loops", "loops around pullbacks are those of reverse sweeps", form_adjoint_loops),
@@ -105,6 +111,7 @@ SELECTIONS: tuple[Pass, ...] = (
     Pass("selections", "what a loop keeps or replaces is calculated again", select_iterations),
     SIMPLIFY,
     Pass("branch-values", "what a branch alone differentiates is in it", calculate_in_branches),
+    _MASKS,
     Pass("single-writes", "elements that are written once are marked", mark_single_writes),
 )  # fmt: skip
 """Before points are numbered, of programs with cotangents of functions in them."""

@@ -24,13 +24,25 @@ from retrograd.records import Itself
 from retrograd.transforms.analysis.effects import prim_effect
 from retrograd.transforms.passes import per_function
 
-__all__ = ["calculate_in_branches"]
+__all__ = ["calculate_in_branches", "is_steep"]
 
 
 def calculate_in_branches(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Copies scalars into the branches that alone differentiate them."""
     walk = _Walk(names, prims)
     return per_function(program, lambda f: replace(f, body=walk.block(f.body)))
+
+
+def is_steep(expr: Prim, prims: PrimitiveSet) -> bool:
+    """Whether a slope in a variable may be infinite where the value is a number."""
+    linear = prims[expr.op].facts.linear_in
+    if linear is None:
+        return any(isinstance(a, Var) and a.type.is_float for a in expr.args)
+    inside = {k for term in linear.terms(len(expr.args)) for k in term}
+    return any(
+        a.type.is_float and not isinstance(a, Lit) and k not in inside
+        for k, a in enumerate(expr.args)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +99,7 @@ class _Walk:
         for p in sorted(chosen):
             source = stms[p].expr
             assert isinstance(source, Prim)
-            if self.steep(source) or any(_name(a) in steep for a in source.args):
+            if is_steep(source, self.prims) or any(_name(a) in steep for a in source.args):
                 steep.add(stms[p].outs[0].name)
         lines = [stms[p] for p in sorted(chosen) if stms[p].outs[0].name in steep]
         wanted = [self.wanted(lines, branch) for branch in (expr.then, expr.orelse)]
@@ -129,17 +141,6 @@ class _Walk:
             return False
         out = stm.outs[0].type
         return out.is_float and out.is_scalar and prim_effect(stm.expr, self.prims) is Effect.PURE
-
-    def steep(self, expr: Prim) -> bool:
-        """Whether a slope in a variable may be infinite where the value is a number."""
-        linear = self.prims[expr.op].facts.linear_in
-        if linear is None:
-            return any(isinstance(a, Var) and a.type.is_float for a in expr.args)
-        inside = {k for term in linear.terms(len(expr.args)) for k in term}
-        return any(
-            a.type.is_float and not isinstance(a, Lit) and k not in inside
-            for k, a in enumerate(expr.args)
-        )
 
     def wanted(self, lines: Sequence[Stm], branch: Block) -> frozenset[str]:
         """The names of what a branch needs of these statements."""
