@@ -23,7 +23,8 @@ def quotient(x):
 
 
 def masked(x):
-    return np.sum(np.where(x > 0.0, np.log(x), 0.0))
+    y = np.log(x)
+    return np.sum(np.where(np.isfinite(y), y, 0.0))
 
 
 def steps(x, n):
