@@ -63,7 +63,7 @@ def test_arrays_inside_are_given_back() -> None:
     f = rg.jit(summed)
     for _ in range(50):
         f(1000)
-    (_, runner), *_ = f.quick.values()
+    (_, runner, _), *_ = f.quick.values()
     assert isinstance(runner, Runner)
     (context,) = runner.pool
     assert context.get("live") == 0
