@@ -52,7 +52,7 @@ def same(one: Any, two: Any) -> bool:
 SAID = {
     "shape": object, "linear_in": Linear | None, "shape_only": tuple, "access": Access | None,
     "view": bool, "cheap": bool, "exact": Exact, "commutative": bool, "bundled": Bundled,
-    "fuses": bool, "held": Held | str,
+    "fuses": bool, "held": Held | str, "lipschitz": bool,
 }  # fmt: skip
 
 
@@ -237,6 +237,23 @@ def test_what_is_not_said_to_be_linear_is_not(primitive: Primitive) -> None:
         # Its derivative is not that of its values.
         linear = primitive.name == "stop_gradient"
         assert all(mapped(primitive, case, {position}) for case in good) is linear
+
+
+@pytest.mark.parametrize(
+    "primitive", [p for p in PRIMITIVES if p.facts.lipschitz], ids=lambda p: p.name
+)
+def test_slopes_that_are_said_to_be_bounded_are(primitive: Primitive) -> None:
+    """Between neighbours at 0, far away, and where others have poles: by at most 1.2."""
+    places = np.array([0.0, 1e-300, 0.5, 1.0, np.pi / 2, 3.0, 1e3, 1e8])
+    places = np.concatenate([places, -places])
+    count = next(len(case.types) for case in primitive.cases)
+    for point in itertools.product(places, repeat=count):
+        for k in range(count):
+            step = 1e-6 * max(1.0, abs(point[k]))
+            near = [np.float64(x + step * (j == k)) for j, x in enumerate(point)]
+            ends = [primitive.eval([*map(np.float64, args)], ())[0] for args in (point, near)]
+            jumps = primitive.name == "copysign" and (point[k] < 0.0) != (near[k] < 0.0)
+            assert abs(ends[1] - ends[0]) <= 1.2 * step or jumps
 
 
 # What is said of memory.

@@ -81,7 +81,9 @@ CASES: dict[Callable[[Any], Any], Any] = {
     out_of_ratio: _of_taken(lambda x: -3.0 / x**2),
     softplus: np.array([0.5, 1 / (1 + np.exp(-0.5)), 1 / (1 + np.exp(-2.0)), 0.5, 1.0]),
     nested: np.where(
-        TAKEN, np.where(X > 100.0, 0.5 / np.sqrt(X), _of_taken(lambda x: (1 - np.log(x)) / x**2)), 5
+        X > 100.0,
+        _of_taken(lambda x: 0.5 / np.sqrt(x)),
+        np.where(TAKEN, _of_taken(lambda x: (1 - np.log(x)) / x**2), 5.0),
     ),
 }
 
