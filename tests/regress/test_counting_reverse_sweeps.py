@@ -44,4 +44,5 @@ for spare in (100, 500, 2100, 24):
 def test_a_reverse_sweep_that_is_counted(tmp_path: Path) -> None:
     path = tmp_path / "counted.py"
     path.write_text(PROGRAM)
-    subprocess.run([sys.executable, str(path)], check=True, timeout=300)
+    ran = subprocess.run([sys.executable, str(path)], check=False, timeout=300)
+    assert ran.returncode == 0
