@@ -37,6 +37,7 @@ def collatz(x, n):
         k += 1
         if k > n:
             return total
+        x = x * 0.9999
         j = k
         while j != 1:
             j = j // 2 if j % 2 == 0 else 3 * j + 1
@@ -98,7 +99,7 @@ def inner_newton(x, n):
 
 CASES: dict[str, tuple[Any, tuple[Any, ...], tuple[int, ...]]] = {
     "rotated": (rotated, (RNG.normal(size=51), 60), (60_000, 25_000, 10_000)),
-    "collatz": (collatz, (0.7, 120), (12_000, 3_500, 2_000)),
+    "collatz": (collatz, (0.7, 600), (60_000, 3_500, 2_000)),
     "hiked": (hiked, (0.8, 200), (400_000, 150_000, 100_000)),
     "tree": (tree, (0.3, 9), (12_000, 5_000)),
     "growing": (growing, (0.9, 120), (130_000, 50_000, 25_000)),

@@ -136,6 +136,6 @@ def test_what_generated_text_calls_is_not_looked_up_at_each_call() -> None:
     compiled = rg.jit(rg.reversible(shifted, checked=False))
     for _ in range(2):
         compiled(np.ones(3), np.ones(3))
-    ((ready, _),) = compiled.quick.values()
+    ((ready, *_),) = compiled.quick.values()
     watched = [guard.obj.__name__ for guard in ready.traced.watch.others]
     assert sorted(watched) == ["shifted", "shifted_adjoint", "shifted_forward"]
