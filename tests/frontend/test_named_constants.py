@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
@@ -90,3 +92,12 @@ def test_a_program_is_for_one_such_extent_and_another_one_for_all_others() -> No
         np.testing.assert_allclose(slopes(cells), by_hand, rtol=1e-13)
         programs.append(len(slopes.made))
     assert programs == [1, 1, 2, 2, 2]
+
+
+def test_functions_and_what_they_enclose_are_not_kept() -> None:
+    function = made()
+    assert constant_extents(function) == {5}
+    seen = weakref.ref(function)
+    del function
+    gc.collect()
+    assert seen() is None

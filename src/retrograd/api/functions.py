@@ -30,7 +30,7 @@ from retrograd.api.calls.arguments import (
 )
 from retrograd.api.calls.output import show_output
 from retrograd.api.calls.places import call_with_places
-from retrograd.api.calls.quick_keys import Quick, quick_hidden, quick_key
+from retrograd.api.calls.quick_keys import Quick, holds, quick_hidden, quick_key
 from retrograd.api.calls.runner import Runner, Stats
 from retrograd.api.calls.sharing import refuse_sharing, shared
 from retrograd.api.calls.written import write_back
@@ -106,7 +106,7 @@ class Compiled(Transformed):
         try:
             found = quick_key(args, kwargs)
             quick = self.quick.get(found[0]) if found is not None else None
-            if found is not None and quick is not None and _holds(quick):
+            if found is not None and quick is not None and holds(quick[0].traced, quick[2]):
                 ready, runner, read = quick
                 flat = args if found[1] and not read else ready.traced.flatten(args, kwargs)
                 if ready.direct:
@@ -225,12 +225,6 @@ class Compiled(Transformed):
         """
         found = [runner.stats for _, runner in self.made.values() if runner.stats is not None]
         return found[-1] if found else None
-
-
-def _holds(quick: tuple[Ready, Calls, Quick]) -> bool:
-    """Whether a program is what it was made of, and for what it reads now."""
-    traced, read = quick[0].traced, quick[2]
-    return traced.watch.holds() and (not read or quick_hidden(traced.hidden) == read)
 
 
 def _plain(fun: Transformed) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -99,3 +100,30 @@ def test_other_nests_stay_as_they_are(old: str, new: str) -> None:
     check_program(program, DEFAULT)
     made = store_rising_rows(program, supply_for(program), DEFAULT)
     assert print_program(made) == print_program(program)
+
+
+def starts_that_change(values: np.ndarray, starts: np.ndarray) -> float:
+    starts, total = starts.copy(), 0.0
+    for row in range(len(starts) - 1):
+        for at in range(starts[row], starts[row + 1]):
+            total += np.sin(values[at])
+        starts[row + 1] -= 1
+    return total * total
+
+
+def rows_again_and_again(values: np.ndarray, starts: np.ndarray) -> float:
+    total = 0.0
+    for times in range(3):
+        for row in range(len(starts) - 1):
+            for at in range(starts[row], starts[row + 1]):
+                total = 0.9 * total + times * np.sin(values[at])
+    return total
+
+
+@pytest.mark.parametrize("f", [starts_that_change, rows_again_and_again])
+def test_elements_that_are_met_several_times(f: Callable[..., float]) -> None:
+    starts, step = np.array([0, 3, 3, 7, 12]), 1e-6
+    values = VALUES[:12]
+    ends = [[f(values + sign * step * e, starts) for sign in (1, -1)] for e in np.eye(12)]
+    expected = [(one - other) / (2 * step) for one, other in ends]
+    np.testing.assert_allclose(rg.grad(f)(values, starts), expected, rtol=1e-6, atol=1e-8)

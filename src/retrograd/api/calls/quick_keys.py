@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from retrograd.frontend.identity.surroundings import Hidden
+from retrograd.frontend.identity.surroundings import Hidden, Interface
 
-__all__ = ["Quick", "quick_hidden", "quick_key"]
+__all__ = ["Quick", "holds", "quick_hidden", "quick_key"]
 
 Quick = tuple[object, ...]
 
@@ -54,6 +54,11 @@ def quick_hidden(hidden: Sequence[Hidden]) -> Quick | None:
             return None
         key.append(word)
     return tuple(key)
+
+
+def holds(traced: Interface, read: Quick) -> bool:
+    """Whether a program is what it was made of, and for what it reads now (`quick_hidden`)."""
+    return traced.watch.holds() and (not read or quick_hidden(traced.hidden) == read)
 
 
 def _word(value: Any) -> object:

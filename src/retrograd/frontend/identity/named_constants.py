@@ -10,9 +10,10 @@ changes what a program means.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache, partial
+from functools import partial
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -30,10 +31,18 @@ def constant_extents(fun: object) -> frozenset[int]:
     """The extents, up to `SMALL_CONSTANT`, of arrays that `fun` and the functions that it names
     look up in modules and closures by names in capitals."""
     plain = _plain(fun)
-    return frozenset() if plain is None else _extents(plain)
+    if plain is None:
+        return frozenset()
+    found = _FOUND.get(plain)
+    if found is None:
+        found = _FOUND[plain] = _extents(plain)
+    return found
 
 
-@lru_cache(maxsize=256)
+_FOUND: WeakKeyDictionary[FunctionType, frozenset[int]] = WeakKeyDictionary()
+"""Functions that have been looked at; they and what they enclose are not kept for that."""
+
+
 def _extents(function: FunctionType) -> frozenset[int]:
     found: set[int] = set()
     queue, seen = [function], {id(function)}
