@@ -10,6 +10,7 @@ import retrograd as rg
 from retrograd.backends.interp.eval import run
 from retrograd.ir.check import check_program
 from retrograd.ir.parse import parse_program
+from retrograd.ir.print import print_program
 from retrograd.ir.terms import Prim, Program
 from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
@@ -71,6 +72,24 @@ function main(n: i64, x: f64[1]) -> (f64[1]):
 """
 """Names belong to functions: two arrays of one name are made of other numbers."""
 
+IN_BRANCHES = """
+function main(n: i64, x: f64[1]) -> (f64[1]):
+  z: f64[1] = zeros(n; dtype="f64")
+  w: f64[1] = zeros(n; dtype="f64")
+  few: bool = lt(n, 3)
+  y: f64[1] = if few:
+      yield z
+    else:
+      many: bool = gt(n, 3)
+      u: f64[1] = if many:
+          s: f64[1] = add(w, x)
+          yield s
+        else:
+          yield z
+      yield u
+  return y
+"""
+
 
 def made(text: str) -> Program:
     program = parse_program(f"program main\n{text}")
@@ -115,6 +134,15 @@ def test_what_others_read_stays() -> None:
 def test_what_is_made_once_for_many_calls_stays() -> None:
     changed = made(IN_A_LOOP)
     assert operations(changed, "read") == ["reduce_sum"]
+
+
+def test_branches_make_what_they_alone_use() -> None:
+    changed = made(IN_BRANCHES)
+    assert operations(changed, "main") == ["lt", "call"]
+    text = print_program(changed)
+    assert text.count("zeros(") == 3  # one in each of the three that use one
+    both = made(IN_BRANCHES.replace("  return y", "  v: f64[1] = add(y, w)\n  return v"))
+    assert operations(both, "main") == ["lt", "zeros", "call", "add"]
 
 
 def test_cotangents_of_weights_do_not_wait_for_the_tape() -> None:

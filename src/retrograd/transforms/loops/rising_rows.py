@@ -9,22 +9,37 @@
                                             else: as it was
 
 The reverse sweep of a product with a sparse matrix adds to the cotangents of its elements, row by
-row. Nothing in the program says that the starts of rows rise. Where they do, which a look at them
-tells, no element is met twice, and none between the first and the last row is left out: they need
-not be cleared before, and what they are is stored. No index comes round then.
+row, and that of a scan part by part. Nothing in the program says that the starts of rows rise, or
+that a part begins where the one before ends. Where they do, which a look at them tells, no element
+is met twice, and none between the first and the last row is left out: they need not be cleared
+before, and what they are is stored. No index comes round then.
 
 The loop over rows may be in blocks, of which another loop has the numbers, as sweeps that are one
-loop are. Loops are as they were where no array is filled in this way.
+loop are. A body that is a function, as one that is run again, stands in the loop where that helps.
+Loops are as they were where no array is filled in this way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from retrograd.ir.build import Builder
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, For, Function, If, Prim, Program, Stm, Var, flit, ilit
+from retrograd.ir.terms import (
+    Atom,
+    Block,
+    Call,
+    For,
+    Function,
+    If,
+    Prim,
+    Program,
+    Stm,
+    Var,
+    flit,
+    ilit,
+)
 from retrograd.ir.traverse import (
     blocks,
     defined_in,
@@ -34,11 +49,13 @@ from retrograd.ir.traverse import (
     substitute,
     with_blocks,
 )
-from retrograd.ir.types import BOOL, F64, I64, Type
+from retrograd.ir.types import F64, Type
 from retrograd.prims.core import PrimitiveSet
 from retrograd.prims.shape import ALL_ZEROS
 from retrograd.transforms.analysis.affine import Forms, forms_of, linear, resolved
 from retrograd.transforms.analysis.bounds import Linear
+from retrograd.transforms.analysis.effects import callees, reachable
+from retrograd.transforms.loops.row_ranges import Parts, Ranges, Starts, formulas
 from retrograd.transforms.passes import per_function
 
 __all__ = ["store_rising_rows"]
@@ -46,11 +63,13 @@ __all__ = ["store_rising_rows"]
 
 def store_rising_rows(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program whose sums of zero and one term by rows are stored where the rows rise."""
+    table = {f.name: f for f in program.functions}
 
     def one(function: Function) -> Function:
         if not any(_is_zeros(stm) for stm in stms_deep(function.body)):
             return function
-        search = _Search(names, prims, defined_in(function.body), mentions(function.body))
+        made, uses = defined_in(function.body), mentions(function.body)
+        search = _Search(names, prims, made, uses, program, table)
         return function.with_body(search.block(function.body))
 
     return per_function(program, one)
@@ -62,17 +81,21 @@ def _is_zeros(stm: Stm) -> bool:
     return one and stm.outs[0].type == Type(F64.dtype, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """Which rows a nest goes through: element `first + i` for `i < starts[r + 1] - first`, with
-    `first = starts[r]`, for all `r < count`. `element` is the loop over `i`, `add` what adds in it,
-    and `index` the index that comes round, where there is one."""
+def _extent(zeros: Stm) -> Atom:
+    """That of such a vector."""
+    assert isinstance(zeros.expr, Prim)
+    return zeros.expr.args[0]
 
-    starts: Var
-    count: Atom
+
+@dataclass(frozen=True, slots=True)
+class _Filling:
+    """An array of zeros, to whose elements a nest adds once each: `add` in the loop `element` over
+    one of `rows`, at an `index` that comes round, where there is one."""
+
+    zeros: Stm
+    rows: Ranges
     element: For
     add: Stm
-    first: Atom
     index: Var | None
 
 
@@ -84,47 +107,54 @@ class _Search:
     prims: PrimitiveSet
     made: Mapping[str, Prim]
     uses: Mapping[Var, int]
+    program: Program
+    table: Mapping[str, Function]
 
     def block(self, block: Block) -> Block:
         """A block whose nests have two versions where they fill arrays by rows."""
-        stms = list(block.stms)
-        for k, stm in enumerate(stms):
-            if not _is_zeros(stm) or self.uses[stm.outs[0]] != 1:
-                continue
-            for j in range(k + 1, len(stms)):
-                loop = stms[j].expr
-                if isinstance(loop, For) and stm.outs[0] in loop.inits:
-                    both = self.versions(stm, stms[j], loop)
-                    if both is not None:
-                        new = [*stms[:k], *stms[k + 1 : j], *both, *stms[j + 1 :]]
-                        return block.changed(tuple(new), block.results)
+        zeros: dict[Atom, Stm] = {}
         found: list[Stm] = []
-        for stm in stms:
+        for stm in block.stms:
+            if _is_zeros(stm) and self.uses[stm.outs[0]] == 1:
+                zeros[stm.outs[0]] = stm
+            given = stm.expr.inits if isinstance(stm.expr, For) else ()
+            both = self.versions(stm, [zeros[a] for a in given if a in zeros])
+            if both is not None:
+                filled, stms = both
+                found = [s for s in found if s not in filled] + stms
+                continue
             inner = tuple(map(self.block, blocks(stm.expr)))
             found.append(stm.with_expr(with_blocks(stm.expr, inner)) if inner else stm)
         return block.changed(tuple(found), block.results)
 
-    def versions(self, zeros: Stm, stm: Stm, loop: For) -> list[Stm] | None:
-        """What stands for an array of zeros and the nest that fills it."""
-        assert isinstance(zeros.expr, Prim)
-        (extent,) = zeros.expr.args
-        rows = self.filled(loop, loop.inits.index(zeros.outs[0]), extent, {}, ())
-        if rows is None:
+    def versions(self, stm: Stm, zeros: Sequence[Stm]) -> tuple[list[Stm], list[Stm]] | None:
+        """Arrays of zeros that a nest fills, and what stands for them and the nest."""
+        loop = stm.expr
+        if not zeros or not isinstance(loop, For):
             return None
+        opened = self.opened(loop, [loop.carried[loop.inits.index(z.outs[0])] for z in zeros])
+        inside = replace(self, made={**self.made, **defined_in(opened.body)})
+        each = [inside.filling(opened, z) for z in zeros]
+        fillings = [f for f in each if f is not None]
+        if not fillings:
+            return None
+        first = fillings[0]
+        fillings = [f for f in fillings if (f.rows, f.element) == (first.rows, first.element)]
         b = Builder(self.names, self.prims.result_types, stm.prov)
-        rises = _rises(b, rows, extent)
-        fast = b.inner()
-        first, end = (
-            fast.prim("index", rows.starts, at, checked=False, span=None)
-            for at in (ilit(0), rows.count)
-        )
-        there = fast.prim("zeros_around", extent, first, end, dtype=F64.dtype.value, rank=1)
-        inits = tuple(there if a == zeros.outs[0] else a for a in loop.inits)
-        stored = replace(_with(loop, rows, self.prims, self.names), inits=inits)
-        quick = self.alone(fast, stm, stored)
-        slow = b.inner()
-        slow.stms.append(zeros)
-        return [*b.stms, replace(stm, expr=If(rises, quick, self.alone(slow, stm, loop)))]
+        rises = first.rows.rise(b, list(dict.fromkeys(_extent(f.zeros) for f in fillings)))
+        fast, slow = b.inner(), b.inner()
+        begin, end = first.rows.ends(fast)
+        there: dict[Atom, Atom] = {}
+        for filling in fillings:
+            around = (_extent(filling.zeros), begin, end)
+            made = fast.prim("zeros_around", *around, dtype=F64.dtype.value, rank=1)
+            there[filling.zeros.outs[0]] = made
+        inits = tuple(there.get(a, a) for a in opened.inits)
+        stored = replace(_with(opened, fillings, self.prims, self.names), inits=inits)
+        filled = [f.zeros for f in fillings]
+        slow.stms.extend(filled)
+        branches = If(rises, self.alone(fast, stm, stored), self.alone(slow, stm, loop))
+        return filled, [*b.stms, replace(stm, expr=branches)]
 
     def alone(self, b: Builder, stm: Stm, loop: For) -> Block:
         """A block that ends with a loop, all of whose names are new."""
@@ -132,14 +162,41 @@ class _Search:
         stms = (*b.stms, replace(stm, outs=outs, expr=loop))
         return freshen_block(Block(stms, outs), self.names, {})
 
+    def opened(self, loop: For, filled: Sequence[Var]) -> For:
+        """A loop in whose body the function that fills these arrays stands, where one does."""
+        stms: list[Stm] = []
+        results: dict[Var, Atom] = {}
+        for stm in loop.body.stms:
+            if isinstance(stm.expr, Call) and not set(filled).isdisjoint(stm.expr.args):
+                callee = self.table[stm.expr.function]
+                if callee.custom is None and callee.derivative is None and self.ends(callee):
+                    mapping = dict(zip(callee.params, stm.expr.args, strict=True))
+                    body = freshen_block(callee.body, self.names, mapping)
+                    stms += body.stms
+                    results.update(zip(stm.outs, body.results, strict=True))
+                    continue
+            stms.append(stm)
+        if not results:
+            return loop
+        return replace(loop, body=substitute(Block(tuple(stms), loop.body.results), results))
+
+    def ends(self, function: Function) -> bool:
+        """Whether a function does not call itself."""
+        inside = (reachable(replace(self.program, entry=name)) for name in callees(function))
+        return not any(function.name in names for names in inside)
+
     # Which rows a nest goes through.
 
+    def filling(self, loop: For, zeros: Stm) -> _Filling | None:
+        """How a nest fills an array of zeros, where it does."""
+        return self.filled(loop, loop.inits.index(zeros.outs[0]), zeros, {}, ())
+
     def filled(
-        self, loop: For, k: int, extent: Atom, forms: Forms, around: tuple[For, ...]
-    ) -> _Rows | None:
-        """The rows whose elements a nest adds to its k-th carried array, each once."""
+        self, loop: For, k: int, zeros: Stm, forms: Forms, around: tuple[For, ...]
+    ) -> _Filling | None:
+        """How a nest fills its k-th carried array."""
         var, known = loop.carried[k], {**forms, **forms_of(loop.body)}
-        if len(around) > 2 or not _outside(extent, loop):
+        if len(around) > 2 or not _outside(_extent(zeros), loop):
             return None
         writers = [s for s in loop.body.stms if self.changes(s, var)]
         if len(writers) != 1:
@@ -149,10 +206,10 @@ class _Search:
             inner = stm.expr.inits.index(var)
             if loop.body.results[k] != stm.outs[inner]:
                 return None
-            return self.filled(stm.expr, inner, extent, known, (*around, loop))
+            return self.filled(stm.expr, inner, zeros, known, (*around, loop))
         if not around or loop.body.results[k] != (stm.outs or (None,))[0]:
             return None
-        return self.element(loop, stm, var, extent, known, around)
+        return self.element(loop, stm, var, zeros, known, around)
 
     def changes(self, stm: Stm, var: Var) -> bool:
         """Whether a statement does more with an array than to ask for its memory."""
@@ -164,30 +221,39 @@ class _Search:
         return given or results or any(self.changes(s, var) for b in inner for s in b.stms)
 
     def element(
-        self, loop: For, stm: Stm, var: Var, extent: Atom, forms: Forms, around: tuple[For, ...]
-    ) -> _Rows | None:
-        """The rows of a loop over elements that adds to one in each iteration."""
+        self, loop: For, stm: Stm, var: Var, zeros: Stm, forms: Forms, around: tuple[For, ...]
+    ) -> _Filling | None:
+        """How a loop over elements fills an array, where it adds to one in each iteration."""
         add = stm.expr
         if not isinstance(add, Prim) or add.op != "add_at" or len(add.args) != 3:
             return None
         if add.args[0] != var or add.args[1] == var or not isinstance(add.args[2], Var):
             return None
         index, place = add.args[2], self.of(add.args[2])
-        comes_round = place is not None and place.op == "wrap" and place.args[1] == extent
+        comes_round = place is not None and place.op == "wrap" and place.args[1] == _extent(zeros)
         if comes_round and place is not None:
             place = self.of(place.args[0])
         if place is None or place.op != "add" or loop.index not in place.args:
             return None
         first = place.args[1 - place.args.index(loop.index)]
-        rows = self.bounds(first, loop.trips, forms, around)
+        rows = self.starts(first, loop.trips, forms, around)
+        rows = self.parts(first, loop.trips, around) if rows is None else rows
         if rows is None:
             return None
-        return _Rows(*rows, loop, stm, first, index if comes_round else None)
+        return _Filling(zeros, rows, loop, stm, index if comes_round else None)
 
-    def bounds(
+    def parts(self, first: Atom, trips: Atom, around: tuple[For, ...]) -> Parts | None:
+        """Rows that formulas of their number give."""
+        outer = around[-1]
+        stms = formulas(outer, first, trips, self.prims) if len(around) == 1 else None
+        if stms is None:
+            return None
+        return Parts(outer.index, outer.trips, stms, first, trips, self.names)
+
+    def starts(
         self, first: Atom, trips: Atom, forms: Forms, around: tuple[For, ...]
-    ) -> tuple[Var, Atom] | None:
-        """The starts and the number of rows, of which each has elements from `first` on."""
+    ) -> Starts | None:
+        """Rows that an array of starts gives, of which each has elements from `first` on."""
         length = self.of(trips)
         if length is None or length.op != "range_len" or length.args[0] != first:
             return None
@@ -205,7 +271,8 @@ class _Search:
         if count is None or high != low.shift(1) or not isinstance(starts, Var):
             return None
         outer = around[0]
-        return (starts, count) if _outside(starts, outer) and _outside(count, outer) else None
+        outside = _outside(starts, outer) and _outside(count, outer)
+        return Starts(starts, count) if outside else None
 
     def count(self, row: Linear, around: tuple[For, ...]) -> Atom | None:
         """How many rows there are, where their numbers are 0, 1 and so on, in some order."""
@@ -254,56 +321,40 @@ def _bound(stm: Stm) -> Iterator[Var]:
         yield from (stm.expr.index, *stm.expr.carried)
 
 
-def _rises(b: Builder, rows: _Rows, extent: Atom) -> Atom:
-    """Whether there are rows, each of which begins where the one before ends, within an array."""
-    inner, at, so_far = b.inner(), b.names.var("r", I64), b.names.var("rises", BOOL)
-    first = inner.prim("index", rows.starts, at, checked=False, span=None)
-    after = inner.prim("add", at, ilit(1))
-    end = inner.prim("index", rows.starts, after, checked=False, span=None)
-    good = so_far
-    for test in (
-        inner.prim("le", first, end),
-        inner.prim("ge", first, ilit(0)),
-        inner.prim("le", end, extent),
-    ):
-        good = inner.prim("and_", good, test)
-    some = b.prim("gt", rows.count, ilit(0))
-    loop = For(at, rows.count, (so_far,), (some,), inner.block((good,)))
-    return b.bind(loop, (BOOL,), "rises")[0]
-
-
-def _with(loop: For, rows: _Rows, prims: PrimitiveSet, names: NameSupply) -> For:
+def _with(loop: For, fillings: Sequence[_Filling], prims: PrimitiveSet, names: NameSupply) -> For:
     """A nest whose elements are stored, at indices that do not come round."""
-    return replace(loop, body=_in_block(loop.body, lambda e: _stored(e, rows, prims, names), rows))
+    element = fillings[0].element
+    stored = _stored(element, fillings, prims, names)
+    return replace(loop, body=_in_block(loop.body, element, stored))
 
 
-def _in_block(block: Block, change: Callable[[For], For], rows: _Rows) -> Block:
+def _in_block(block: Block, old: For, new: For) -> Block:
     stms: list[Stm] = []
     for stm in block.stms:
-        if stm.expr is rows.element:
-            assert isinstance(stm.expr, For)
-            stms.append(stm.with_expr(change(stm.expr)))
+        if stm.expr is old:
+            stms.append(stm.with_expr(new))
             continue
-        inner = tuple(_in_block(b, change, rows) for b in blocks(stm.expr))
+        inner = tuple(_in_block(b, old, new) for b in blocks(stm.expr))
         stms.append(stm.with_expr(with_blocks(stm.expr, inner)) if inner else stm)
     return replace(block, stms=tuple(stms))
 
 
-def _stored(loop: For, rows: _Rows, prims: PrimitiveSet, names: NameSupply) -> For:
+def _stored(loop: For, fillings: Sequence[_Filling], prims: PrimitiveSet, names: NameSupply) -> For:
     """The loop over elements, which stores sums with zero."""
+    adds, indices = [f.add for f in fillings], [(f.index,) for f in fillings if f.index]
     places: dict[Var, Atom] = {}
     stms: list[Stm] = []
     for stm in loop.body.stms:
-        if stm is rows.add:
+        if stm in adds:
             assert isinstance(stm.expr, Prim)
             array, value, place = stm.expr.args
             b = Builder(names, prims.result_types, stm.prov)
             total = b.prim("add", flit(0.0), value)
             params = (("checked", False), ("span", None))
             stms += [*b.stms, stm.with_expr(Prim("update", (array, total, place), params))]
-        elif rows.index is not None and stm.outs == (rows.index,):
+        elif stm.outs in indices:
             assert isinstance(stm.expr, Prim)
-            places[rows.index] = stm.expr.args[0]
+            places[stm.outs[0]] = stm.expr.args[0]
         else:
             stms.append(stm)
     return replace(loop, body=substitute(Block(tuple(stms), loop.body.results), places))

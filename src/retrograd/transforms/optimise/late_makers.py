@@ -3,40 +3,63 @@
 Reverse code begins with the cotangents that it adds into, which may be as large as all parameters
 of a model. Made where they are used first, they are not there while the tape is full. Where they
 are made for a call, in all calls of the function alike, the function makes them of the numbers.
+Where they are used in branches alone, each branch that uses them makes its own.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Call, Function, Prim, Program, Stm, Var
-from retrograd.ir.traverse import blocks, free_vars_expr, mentions, with_blocks
+from retrograd.ir.terms import Atom, Block, Call, Function, If, Prim, Program, Stm, Var
+from retrograd.ir.traverse import blocks, free_vars_expr, mentions, substitute, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.transforms.passes import per_function
 
 __all__ = ["make_in_callees", "make_late"]
 
 
-def make_late(program: Program, _names: NameSupply, prims: PrimitiveSet) -> Program:
+def make_late(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """The program with each such array made as late as its block allows."""
-    return per_function(program, lambda f: replace(f, body=_late(f.body, prims)))
+
+    def one(function: Function) -> Function:
+        counts = mentions(function.body)
+        return replace(function, body=_late(function.body, names, prims, counts))
+
+    return per_function(program, one)
 
 
-def _late(block: Block, prims: PrimitiveSet) -> Block:
+def _late(block: Block, names: NameSupply, prims: PrimitiveSet, counts: Counter[Var]) -> Block:
     waiting: dict[Var, Stm] = {}
     found: list[Stm] = []
     for stm in block.stms:
         if _is_made_of_numbers(stm, prims):
             waiting[stm.outs[0]] = stm
             continue
-        for var in free_vars_expr(stm.expr):
-            if var in waiting:
-                found.append(waiting.pop(var))
-        inner = tuple(_late(b, prims) for b in blocks(stm.expr))
+        used = [waiting.pop(var) for var in free_vars_expr(stm.expr) if var in waiting]
+        inner = blocks(stm.expr)
+        if isinstance(stm.expr, If) and used:
+            own = mentions(Block((stm,), ()))
+            alone = [made for made in used if own[made.outs[0]] == counts[made.outs[0]]]
+            used = [made for made in used if made not in alone]
+            inner = tuple(_making(b, alone, names, counts) for b in inner)
+        found += used
+        inner = tuple(_late(b, names, prims, counts) for b in inner)
         found.append(replace(stm, expr=with_blocks(stm.expr, inner)) if inner else stm)
     return Block((*found, *waiting.values()), block.results)
+
+
+def _making(branch: Block, makers: Sequence[Stm], names: NameSupply, counts: Counter[Var]) -> Block:
+    """A branch that makes what it uses of some arrays, under names of its own."""
+    times = mentions(branch)
+    used = [made for made in makers if times[made.outs[0]]]
+    fresh = {made.outs[0]: names.var(made.outs[0].name, made.outs[0].type) for made in used}
+    own = tuple(replace(made, outs=(fresh[made.outs[0]],)) for made in used)
+    counts.update({new: times[old] for old, new in fresh.items()})
+    body = substitute(branch, fresh)
+    return replace(body, stms=(*own, *body.stms))
 
 
 def _is_made_of_numbers(stm: Stm, prims: PrimitiveSet) -> bool:
