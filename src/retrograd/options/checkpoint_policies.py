@@ -177,7 +177,7 @@ def budget(memory: int | str) -> Policy:
     extents. Around the whole differentiated function the number bounds the peak of all arrays, as
     `memory=` counts it; on an inner function it bounds what one call of that leaves on the tape.
     The first call with new extents saves nothing, and finds out what that takes. Derivatives that
-    are divided (`memory=`), one of several or in a loop of a program save nothing either.
+    are divided (`memory=`) save nothing either.
 
     Not to be confused with `rg.checkpointing.budget`, which divides the time of a run: there the
     number bounds what is kept at any point of any program, here it chooses among values.

@@ -10,6 +10,7 @@ from typing import SupportsIndex
 from retrograd.errors import UserError
 from retrograd.options.checkpointing import Checkpointing
 from retrograd.options.durability import durable_of
+from retrograd.options.saving import Policy
 
 __all__ = ["bytes_of", "chosen", "shown"]
 
@@ -64,6 +65,9 @@ def _way(memory: object, checkpointing: object) -> Checkpointing | None:
             "RG4003", f"memory= is given a schedule (rg.checkpointing.{memory.kind})",
             way_out=f"pass it as checkpointing=rg.checkpointing.{memory.kind}(...)",
         )  # fmt: skip
+    for name, given in (("memory", memory), ("checkpointing", checkpointing)):
+        if isinstance(given, Policy):
+            raise _of_values(name, given)
     size = bytes_of(memory)
     if checkpointing is None:
         return None if size is None else Checkpointing("budget", size)
@@ -80,6 +84,16 @@ def _way(memory: object, checkpointing: object) -> Checkpointing | None:
     limit = bytes_of(checkpointing.disk_limit, "disk_limit")
     name = "memory" if checkpointing.kind == "budget" else "leaf"
     return replace(checkpointing, size=bytes_of(checkpointing.size, name) or 1, disk_limit=limit)
+
+
+def _of_values(name: str, given: Policy) -> UserError:
+    return UserError(
+        "RG4003" if name == "memory" else "RG4005",
+        f"{name}= is given a policy (rg.checkpoint_policies.{given.kind}), which chooses among "
+        "values",
+        way_out="pass it to rg.checkpoint(f, policy=...), or divide the time of the run: "
+        "checkpointing=rg.checkpointing.budget(...)",
+    )  # fmt: skip
 
 
 def _checked(number: float, memory: object, name: str) -> int:

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Any, cast
 
 from retrograd.errors import CompilerBug, UserError
+from retrograd.options.checkpointing import Checkpointing
 
 __all__ = [
     "BATCHED", "BUDGET", "DOTS", "EVERY", "NUMBERED", "Answer", "Decision", "Offloadable", "Policy",
@@ -326,6 +327,13 @@ def policy_of(given: object) -> Policy:
         return given
     if callable(given):
         return custom(cast("Callable[[Residual], object]", given))
+    if isinstance(given, Checkpointing):
+        own = f"rg.checkpointing.{given.kind}"
+        raise UserError(
+            "RG4102", f"policy= is given a schedule ({own}), which divides the time of a run",
+            way_out=f"pass it to a derivative, checkpointing={own}(...), or choose among values: "
+            "policy=rg.checkpoint_policies.budget(...)",
+        )  # fmt: skip
     raise UserError(
         "RG4102", f"policy={given!r} is no policy",
         way_out="use one of rg.checkpoint_policies, or a function of a residual",

@@ -112,7 +112,8 @@ def sweeps_in(task: Task, program: Program, cotangents: Sequence[Var]) -> Sweeps
 def nothing(param: Var) -> Any:
     """A cotangent, which the forward sweep does not read."""
     kind = STORAGE[param.type.dtype]
-    return 0.0 if param.type.is_scalar else np.zeros((0,) * param.type.rank, kind)
+    empty = np.zeros((0,) * param.type.rank, kind)
+    return kind(0).item() if param.type.is_scalar else empty
 
 
 def _readers(program: Program, push: Stm, position: int) -> Iterable[str]:

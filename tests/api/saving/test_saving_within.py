@@ -51,18 +51,27 @@ def test_the_best_choice_is_found(seed: int) -> None:
         assert again(values, chosen) == best_of_all(values, room)
 
 
-def test_many_values_are_taken_by_what_they_spare() -> None:
-    """Within a tenth of the best choice on average, and never over the room."""
-    ratios = list[float]()
-    for seed in range(40):
-        values = some_values(seed, 12)
-        total = again(values, frozenset())
-        for room in (50, 120):
-            chosen = values_to_save(values, room, exact=0)
-            assert sum(v.bytes or 0 for v in values if v.number in chosen) <= room
-            spared, most = total - again(values, chosen), total - best_of_all(values, room)
-            ratios.append(spared / most if most else 1.0)
-    assert sum(ratios) / len(ratios) > 0.9
+@pytest.mark.parametrize("seed", range(4))
+def test_of_many_values_nearly_the_best_are_taken(seed: int) -> None:
+    """What is done again is within a tenth of the best choice's, but for one value in parts.
+
+    A choice that takes values by what they spare for each byte does it several times as much.
+    """
+    draw = random.Random(seed)
+    values = [
+        Value(
+            str(k), float(draw.choice([1, 4, 20, 250, 1000])),
+            tuple(sorted({str(draw.randrange(max(0, k - 6), k)) for _ in range(2)}) if k else ()),
+            draw.choice([None, 8, 24, 80]),
+        )
+        for k in range(250)
+    ]  # fmt: skip
+    every = sum(v.bytes or 0 for v in values)
+    for share in (0.1, 0.3, 0.5, 0.8):
+        room = int(share * every)
+        chosen = values_to_save(values, room, exact=0)
+        assert sum(v.bytes or 0 for v in values if v.number in chosen) <= room
+        assert again(values, chosen) <= 1.1 * again(values, values_to_save(values, room)) + 20.0
 
 
 def test_more_room_never_means_more_operations() -> None:

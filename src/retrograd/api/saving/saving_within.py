@@ -80,7 +80,7 @@ class WithinBudget:
                 self.states[key] = state
         if state is None:
             self.last = self.nothing
-            results = self.nothing(flat)
+            results = self.least(flat)
             stats = self.nothing.stats
             if len(self.states) == _STATES:
                 self.states.clear()
@@ -89,14 +89,27 @@ class WithinBudget:
         if isinstance(state, int):
             state = self.states[key] = self.chosen(flat, state) or self.nothing
         self.last = state
+        if state is self.nothing:
+            return self.least(flat)
         try:
             return state(flat)
         except UserError as error:
-            if state is self.nothing or error.code != "RG4004":
+            if error.code != "RG4004":
                 raise
             # More iterations than those that were counted: their number is data.
             self.states[key] = self.last = self.nothing
+            return self.least(flat)
+
+    def least(self, flat: Sequence[Any]) -> Sequence[Any]:
+        """The results where nothing is saved; a budget that is too small for that is told of the
+        other kind of budget."""
+        try:
             return self.nothing(flat)
+        except UserError as error:
+            if error.code != "RG4004":
+                raise
+            way_out = f"{error.way_out}; rg.checkpointing.budget divides the time of a run instead"
+            raise UserError(error.code, error.message, error.span, way_out) from None
 
     def extent(self, value: Any) -> object:
         """What of an argument sizes and numbers of iterations may depend on, as far as is known."""

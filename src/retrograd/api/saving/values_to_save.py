@@ -2,9 +2,10 @@
 
 A value that the reverse sweep reads is saved or done again; one that is done again needs what it is
 calculated from, which is saved or done again in turn. Fewest operations within the bytes is a
-linear program in zeros and ones, which SciPy's HiGHS solves where there are few values; else values
-are taken in the order of what they spare for each byte. Source: Jain et al. 2020, "Checkmate",
-equation 2, without its time index.
+linear program in zeros and ones, which SciPy's HiGHS solves where there are few values. Where there
+are many it solves the program with parts of values, of which few are parts: without the bound of
+the bytes all corners of that program are whole. Source: Jain et al. 2020, "Checkmate", equation 2,
+without its time index, and section 5.3.
 """
 
 from __future__ import annotations
@@ -50,11 +51,9 @@ def values_to_save(values: Sequence[Value], room: int, exact: int = _EXACT) -> f
         return frozenset(v.number for v in offered)
     if room <= 0:
         return frozenset()
-    greedy = _by_density(values, room)
-    if len(values) > exact:
-        return greedy
-    best = _best(values, room)
-    return greedy if best is None or again(values, greedy) < again(values, best) else best
+    ways = (True, False) if len(values) <= exact else (False,)
+    found = [_taken(values, room, _shares(values, room, whole=whole)) for whole in ways]
+    return min(found, key=lambda saved: again(values, saved))
 
 
 def again(values: Sequence[Value], saved: frozenset[str]) -> float:
@@ -76,30 +75,53 @@ def _above(table: Mapping[str, Value], numbers: set[str], saved: frozenset[str])
     return found
 
 
-def _by_density(values: Sequence[Value], room: int) -> frozenset[str]:
-    """One value after the other, while there is room, by what it spares for each byte then."""
-    table = {v.number: v for v in values}
-    left = {v.number: v.bytes for v in values if v.bytes}
-    saved = frozenset(v.number for v in values if v.bytes == 0)
-    while left:
-        gain = {n: sum(table[m].cost for m in _above(table, {n}, saved)) for n in left}
-        best = max(left, key=lambda n: gain[n] / left[n])
-        size = left.pop(best)
-        if size <= room and gain[best] > 0.0:
-            saved |= {best}
-            room -= size
-    return saved
+def _taken(values: Sequence[Value], room: int, shares: Mapping[str, float]) -> frozenset[str]:
+    """What there is room for, first the values that are saved to the largest part."""
+    offered = [v for v in values if v.bytes is not None and (v.cost or shares[v.number])]
+    saved: set[str] = set()
+    for v in sorted(offered, key=lambda v: (-round(shares[v.number], 6), -v.cost / (v.bytes or 1))):
+        if v.bytes is not None and v.bytes <= room:
+            saved.add(v.number)
+            room -= v.bytes
+    return frozenset(saved)
 
 
-def _best(values: Sequence[Value], room: int) -> frozenset[str] | None:
-    """The choice with the fewest operations; None where the solver has found none."""
+def _shares(values: Sequence[Value], room: int, *, whole: bool) -> Mapping[str, float]:
+    """Which part of each value is saved, 0 or 1 if they are to be `whole`, for fewest operations.
+
+    Nothing of any value where the solver has found none.
+    """
     optimize, sparse = cast("Any", import_module("scipy.optimize")), import_module("scipy.sparse")
     offered = [v for v in values if v.bytes is not None]
     again_at = {v.number: k for k, v in enumerate(values)}
     saved_at = {v.number: len(values) + k for k, v in enumerate(offered)}
     size = len(values) + len(offered)
-    rows: list[tuple[dict[int, float], float, float]] = [
-        ({again_at[v.number]: 1.0, saved_at[v.number]: 1.0}, 1.0, np.inf) for v in offered
+    rows = _rows(values, again_at, saved_at, room)
+    entries = [(r, c, x) for r, (row, _, _) in enumerate(rows) for c, x in row.items()]
+    r, c, x = zip(*entries, strict=True)
+    matrix = cast("Any", sparse).coo_array((x, (r, c)), shape=(len(rows), size)).tocsr()
+    low, high = [row[1] for row in rows], [row[2] for row in rows]
+    costs = np.array([v.cost for v in values] + [0.0] * len(offered))
+    found = optimize.milp(
+        costs, integrality=np.full(size, int(whole)), bounds=(0, 1),
+        constraints=optimize.LinearConstraint(matrix, low, high), options={"node_limit": _NODES},
+    )  # fmt: skip
+    parts = cast("list[float]", [0.0] * size if found.x is None else found.x.tolist())
+    return {number: parts[k] for number, k in saved_at.items()}
+
+
+_Row = tuple[dict[int, float], float, float]
+
+
+def _rows(
+    values: Sequence[Value], again_at: Mapping[str, int], saved_at: Mapping[str, int], room: int
+) -> list[_Row]:
+    """The constraints: of each the factors of variables, and the bounds of their sum.
+
+    What is offered is saved or done again, what is done again has its parents, and there is room.
+    """
+    rows: list[_Row] = [
+        ({again_at[number]: 1.0, k: 1.0}, 1.0, np.inf) for number, k in saved_at.items()
     ]
     for value in values:
         for parent in value.parents:
@@ -108,19 +130,5 @@ def _best(values: Sequence[Value], room: int) -> frozenset[str] | None:
                 if parent in saved_at:
                     row[saved_at[parent]] = -1.0
                 rows.append((row, -np.inf, 0.0))
-    rows.append(({saved_at[v.number]: float(v.bytes or 0) for v in offered}, -np.inf, float(room)))
-    entries = [(r, c, x) for r, (row, _, _) in enumerate(rows) for c, x in row.items()]
-    r, c, x = zip(*entries, strict=True)
-    matrix = cast("Any", sparse).coo_array((x, (r, c)), shape=(len(rows), size)).tocsr()
-    low, high = [row[1] for row in rows], [row[2] for row in rows]
-    costs = np.array([v.cost for v in values] + [0.0] * len(offered))
-    found = optimize.milp(
-        costs, integrality=np.ones(size), bounds=(0, 1),
-        constraints=optimize.LinearConstraint(matrix, low, high), options={"node_limit": _NODES},
-    )  # fmt: skip
-    if found.x is None:
-        return None
-    taken_at = cast("list[float]", found.x.tolist())
-    chosen = frozenset(v.number for v in offered if taken_at[saved_at[v.number]] > 0.5)
-    taken = sum(v.bytes or 0 for v in offered if v.number in chosen)
-    return chosen if taken <= room else None
+    sizes = {saved_at[v.number]: float(v.bytes) for v in values if v.bytes is not None}
+    return [*rows, (sizes, -np.inf, float(room))]

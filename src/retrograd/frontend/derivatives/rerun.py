@@ -15,6 +15,7 @@ from typing import Any
 
 from retrograd.errors import UserError
 from retrograd.frontend.library.args import bind
+from retrograd.frontend.values.baked import known_int
 from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.kinds import (
     NONE,
@@ -91,15 +92,18 @@ def _placed(t: Tracer, make: Callable[..., Policy], *args: object, **kwargs: obj
 
 
 def _known(t: Tracer, value: Value) -> Any:
-    """A name, a policy, or several names, as an argument of a policy."""
+    """A name, a policy, a number of bytes or several names, as an argument of a policy."""
     value = frozen(t, value)
     if isinstance(value, TupleValue):
         return [_known(t, item) for item in value.items]
     if isinstance(value, Static):
         return value.obj
+    number = known_int(t, value)
+    if number is not None:
+        return number
     raise t.error(
         "RG4103", f"a policy is made of {describe(value)}, which is only known when the program "
-        "runs", "write the names down as texts, or make the policy outside of the program",
+        "runs", "write names and bytes down, or make the policy outside of the program",
     )  # fmt: skip
 
 

@@ -7,12 +7,12 @@ function which is being looked at adds nothing: how deep a recursion goes is unk
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from retrograd.ir.formers import Runs, former_of
-from retrograd.ir.terms import Block, Call, Expr, Function, Prim
+from retrograd.ir.terms import Atom, Block, Call, Expr, Function, Prim
 from retrograd.ir.traverse import blocks
 
 __all__ = ["Again", "Estimates"]
@@ -29,11 +29,12 @@ class Again(NamedTuple):
 class Estimates:
     """What is known by now of each of `functions`; 0 for those that are being looked at.
 
-    `extent` is what every loop and every axis counts as.
+    `extent` is what every loop and every axis counts as. Values in `asked` are not counted.
     """
 
     functions: Mapping[str, Function]
     extent: float
+    asked: Container[Atom] = ()
     words: dict[str, float] = field(default_factory=dict[str, float])
     work: dict[str, float] = field(default_factory=dict[str, float])
     repeated: dict[str, Again] = field(default_factory=dict[str, Again])
@@ -45,7 +46,7 @@ class Estimates:
             expr = stm.expr
             if isinstance(expr, Prim):
                 if expr.op == "push":
-                    total += sum(self.extent**a.type.rank for a in expr.args)
+                    total += sum(self.extent**a.type.rank for a in expr.args if a not in self.asked)
             elif isinstance(expr, Call):
                 if expr.function in self.functions:
                     total += self.once(self.words, expr.function, self.recorded)

@@ -19,7 +19,7 @@ from retrograd.transforms.analysis.shapes import kept_extents
 
 __all__ = [
     "Ahead", "Readers", "answer_to", "execution_of", "folder_of", "needs_by_execution",
-    "undone_outside",
+    "saved_by_policies", "undone_outside",
 ]  # fmt: skip
 
 Readers = Mapping[Checkpointed | None, Sequence[Var]]
@@ -51,6 +51,22 @@ def _record(stm: Stm, position: int, policy: Policy, prims: PrimitiveSet) -> Res
         stm.outs[position].type, origin_of(stm, position, prims), numbered=policy.kind == NUMBERED,
         with_text=any(part.function is not None for part in policy.every()),
     )  # fmt: skip
+
+
+def saved_by_policies(block: Block, depth: int, ahead: Ahead) -> frozenset[Var]:
+    """Results in a block, at any depth, of which a policy says that they are to be saved."""
+    found: set[Var] = set()
+    for stm in stms_deep(block):
+        execution = execution_of(stm, depth)
+        if execution is None:
+            continue
+        if isinstance(stm.expr, Prim):
+            saved = bool(stm.outs) and _answer(stm, execution, ahead.prims) is Answer.SAVE
+        else:
+            saved = Answer.SAVE in ahead.of_call(stm, execution.policy)
+        if saved:
+            found.update(stm.outs)
+    return frozenset(found)
 
 
 def folder_of(stm: Stm, out: Var, depth: int, prims: PrimitiveSet) -> str | None:

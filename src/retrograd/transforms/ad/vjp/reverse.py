@@ -36,7 +36,7 @@ from retrograd.transforms.ad.vjp.cotangents import (
 )
 from retrograd.transforms.ad.vjp.drift import check_restored
 from retrograd.transforms.ad.vjp.estimates import Estimates
-from retrograd.transforms.ad.vjp.executions import needs_by_execution
+from retrograd.transforms.ad.vjp.executions import needs_by_execution, saved_by_policies
 from retrograd.transforms.ad.vjp.offloading import folders_of
 from retrograd.transforms.ad.vjp.placement import just_before_use
 from retrograd.transforms.ad.vjp.privatisation import private_arrays
@@ -358,14 +358,18 @@ class Sweep:
         return {v: init for v, init in found.items() if v not in self.log.versions}
 
     def carries(self, expr: For | While, ahead: Block, bars: Bars) -> bool:
-        """Whether the body had better be run again, as a whole if parts of it are by now."""
+        """Whether the body had better be run again, as a whole if parts of it are by now.
+
+        What policies have saved is no reason to: it would be calculated again with the rest.
+        """
         if self.again or not has_work(expr.body) or not self.exact(expr):
             return False
         costs = self.context.prims.costs
         read = free_vars(self.context.recording(ahead))
         inputs = input_words(expr, read, bars.b.shapes, costs)
         functions = self.context.functions
-        now = Estimates(functions, costs.extent).recorded(ahead)
+        asked = saved_by_policies(expr.body, self.executions, self.context.ahead)
+        now = Estimates(functions, costs.extent, asked).recorded(ahead)
         if not any(_calls_any(ahead, self.context.again)):
             return gains_by_carrying(inputs, now, costs)
         if not self.context.whole_bodies:
