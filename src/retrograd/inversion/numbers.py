@@ -15,7 +15,6 @@ __all__ = ["Fixed", "Logarithmic", "fixed", "logarithmic"]
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownVariableType=false
 
-_UNITS = 8796093022208.0  # 2 ** 43
 _LIMIT = 1048576.0  # 2 ** 20
 
 
@@ -36,8 +35,8 @@ class Fixed:
 
     @property
     def floats(self) -> Any:
-        """The numbers as floats."""
-        return self.units / _UNITS + (self.slope - stop_gradient(self.slope))
+        """The numbers as floats: 2^-43 as a literal, which machine code knows."""
+        return self.units * 1.1368683772161603e-13 + (self.slope - stop_gradient(self.slope))
 
     def __len__(self) -> int:
         return len(self.units)
@@ -105,9 +104,9 @@ def _read(value: Any) -> Any:
 
 
 def _rounded(change: Any) -> Any:
-    """A float as a number of units."""
-    scaled = np.rint(change * _UNITS)
-    return scaled.astype(np.int64) if isinstance(scaled, np.ndarray) else int(scaled)
+    """A float as a number of units, 2^43 of which are 1."""
+    scaled = change * 8796093022208.0
+    return np.rint(scaled).astype(np.int64) if isinstance(scaled, np.ndarray) else round(scaled)
 
 
 @library_program

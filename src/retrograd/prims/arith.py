@@ -45,6 +45,7 @@ from retrograd.prims.rules import (
     float_cases,
     guarded,
     max_rank,
+    narrow,
     require,
     shaped_case,
     span_of,
@@ -147,6 +148,23 @@ def _with_squares(mul: Primitive) -> Primitive:
     return replace(mul, vjp=rule)
 
 
+def _with_quotients(div: Primitive) -> Primitive:
+    """Where both operands have cotangents these are v / y and -(v / y) (x / y): one division."""
+    general = div.vjp
+    assert callable(general)
+
+    def rule(p: Pullback) -> None:
+        (out_bar,) = p.out_bars
+        if out_bar is None or not (p.wants(0) and p.wants(1)):
+            general(p)
+            return
+        part = p.b.div(out_bar, p.args[1])
+        p.add(0, narrow(p.b, part, p.args, 0))
+        p.add(1, narrow(p.b, p.b.neg(p.b.mul(part, p.outs[0])), p.args, 1))
+
+    return replace(div, vjp=rule)
+
+
 def _smooth() -> tuple[Primitive, ...]:
     pair = float_cases(2)
     apart = float_cases(2, 0.5, 3.0)
@@ -164,12 +182,12 @@ def _smooth() -> tuple[Primitive, ...]:
             "mul", np.multiply, (_times(1), _times(0)), (*pair, *_INT_CASES, _WRAPPING),
             dtypes=NUMBERS, facts=_linear(A_PRODUCT, commutative=True),
         )),
-        elementwise(
+        _with_quotients(elementwise(
             "div", np.divide,
             (Partial(lambda b, v, args, out: b.div(v, args[1]), (1,)), both(_div_by_denominator)),
             (*apart, values_case((F64, F64), (np.float64(1.0), np.float64(0.0)))), cost=4.0,
             facts=_linear(IN_FIRST),
-        ),
+        )),
         elementwise(
             "ratio", _ratio,
             (Partial(lambda b, v, args, out: b.prim("ratio", v, args[1]), (1,)),

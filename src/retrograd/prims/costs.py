@@ -66,6 +66,8 @@ class Costs:
     """Iterations of the inner loop from which on a nest is jammed."""
     strip_cost: float = 8.0
     """Additions of the map in a loop from which on it runs apart, in lanes."""
+    strip_met: float = 32.0
+    """The same where iterations meet in an element of an array, and the loop may be short."""
     extreme_trips: int = 128
     """Iterations from which on running extremes are kept in lanes."""
 

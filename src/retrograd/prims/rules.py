@@ -34,7 +34,7 @@ from retrograd.prims.facts import ELEMENTWISE, Facts
 __all__ = [
     "B1", "BOOLS", "BROADCAST_MESSAGE", "F1", "F2", "F3", "FLOATS", "I1", "INTS", "NUMBERS",
     "Partial", "Scale", "alone", "axis_of", "both", "dtype_of", "elementwise", "elementwise_type",
-    "float_cases", "guarded", "ill_typed", "max_rank", "option", "require",
+    "float_cases", "guarded", "ill_typed", "max_rank", "narrow", "option", "require",
     "shaped", "shaped_case", "span_of", "values_case", "widen",
 ]  # fmt: skip
 
@@ -175,7 +175,8 @@ def widen(b: Builder, tangent: Atom, args: Sequence[Atom], out: Atom, covered: s
     return b.prim("broadcast", tangent, *b.dims(out), hint="dot")
 
 
-def _narrow(b: Builder, contribution: Atom, args: tuple[Atom, ...], position: int) -> Atom:
+def narrow(b: Builder, contribution: Atom, args: tuple[Atom, ...], position: int) -> Atom:
+    """A cotangent of the result's shape, summed to that of an operand."""
     arg = args[position]
     others_scalar = all(a.type.is_scalar for k, a in enumerate(args) if k != position)
     if arg.type.rank == contribution.type.rank and others_scalar:
@@ -221,7 +222,7 @@ def _elementwise_vjp(partials: tuple[Partial | None, ...]) -> VjpRule:
         for k, partial in enumerate(partials):
             if partial is None or out_bar is None or not p.wants(k):
                 continue
-            p.add(k, _narrow(p.b, partial.scale(p.b, out_bar, p.args, p.outs[0]), p.args, k))
+            p.add(k, narrow(p.b, partial.scale(p.b, out_bar, p.args, p.outs[0]), p.args, k))
 
     return rule
 

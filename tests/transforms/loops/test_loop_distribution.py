@@ -128,3 +128,35 @@ return s, r""",
     )
     done = check(source, [args for n in (1, 32, 40) for args in runs(n)])
     assert ops(done).count("for") == 1
+
+
+MET = """
+w: f64[1] = copy(y)
+r: f64[1], s: f64 = for i < n with (p: f64[1] = w, acc: f64 = a) descending:
+    u: f64 = index(x, i; checked=false, span=none)
+    d: f64 = tanh(u)
+    e: f64 = exp(d)
+    o: f64 = index(p, {place}; checked=false, span=none)
+    m: f64 = add(o, d)
+    p1: f64[1] = update(p, m, {place}; checked=false, span=none)
+    q: f64 = neg(e)
+    p2: f64[1] = add_at(p1, q, i)
+    t: f64 = add(acc, e)
+    yield p2, t
+return r, s"""
+"""All iterations add to one element, and each to one of its own, in turn."""
+
+
+def test_an_element_that_all_iterations_add_to_is_part_of_the_chain() -> None:
+    lengths = (*range(1, 10), 31, 32, 33, 40, 63, 64, 65)
+    each = [args for n in lengths for args in runs(n)]
+    done = check(program(HEAD + "(f64[1], f64)", MET.format(place=0)), each)
+    assert ops(done).count("for") == 3
+    assert ops(done).count("add_at") == 1
+    check(program(HEAD + "(f64[1], f64)", MET.format(place=0)), [(np.ones(2), np.ones(2), -5, 0.5)])
+
+
+def test_elements_of_the_iterations_own_stay_in_the_map() -> None:
+    each = [args for n in (0, 1, 9, 32, 40) for args in runs(n)]
+    done = check(program(HEAD + "(f64[1], f64)", MET.format(place="i")), each)
+    assert ops(done).count("for") == 4
