@@ -128,6 +128,9 @@ class Costs:
     folded_cost: float = 6.0
     """Additions for an element of rows that a reduction of rows calculates itself at most: what
     costs more is calculated in lanes, and kept until it is added up."""
+    row_cost: float = 4.0
+    """Additions from which on what is the same for all elements of a row is calculated for several
+    rows in lanes, before those rows."""
     lane_trips: int = 64
     """Elements from which on the maximum or minimum of an array is found in lanes."""
     blas_products: int = 8192

@@ -22,7 +22,7 @@ from retrograd.prims.facts import SERIAL
 from retrograd.prims.lengths import Along, Lengths, ShapeRule, from_operands, like
 from retrograd.prims.rules import F2, require
 
-__all__ = ["LAPACK", "lu_factors", "of_scipy"]
+__all__ = ["LAPACK", "cholesky_factor", "lu_factors", "of_scipy"]
 
 
 def of_scipy() -> Any:
@@ -60,8 +60,8 @@ def cholesky_factor(a: Any) -> Any:
     positive in the place of L[0, 0]."""
     if a.shape[0] == 0:
         return np.zeros((0, 0))
-    upper, info = of_scipy().dpotrf(a.T, lower=0, clean=1)
-    found = np.ascontiguousarray(upper.T)
+    lower, info = of_scipy().dpotrf(a, lower=1, clean=1)
+    found = np.ascontiguousarray(lower)
     if info > 0:
         found[0, 0] = -float(info)
     return found

@@ -115,19 +115,13 @@ def keep_heap(size: int = MOST_IN_HEAP) -> None:
         np.empty(min(size, MOST_IN_HEAP), np.uint8)
 
 
-class _Block:
+class _Block(ctypes.c_char * sys.maxsize):
     """A block of native code's that is an array's now; it is freed with the last view of that."""
 
-    __slots__ = ("__array_interface__", "_block")
-
-    def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-        self._block = address - _BEFORE
-        self.__array_interface__ = {
-            "shape": shape, "typestr": dtype.str, "data": (address, False), "version": 3
-        }  # fmt: skip
+    __slots__ = ("block",)
 
     def __del__(self, free: Callable[[int], None] = _FREE) -> None:
-        free(self._block)
+        free(self.block)
 
 
 def held_at(address: int) -> int:
@@ -137,7 +131,9 @@ def held_at(address: int) -> int:
 
 def array_in(address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """An array of the elements at an address, in a block that native code has given up."""
-    return np.asarray(_Block(address, shape, dtype))
+    buffer = _Block.from_address(address)
+    buffer.block = address - _BEFORE
+    return np.ndarray(shape, dtype, cast("Any", buffer))
 
 
 class Pages:

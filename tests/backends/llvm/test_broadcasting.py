@@ -97,3 +97,48 @@ def test_strides_are_chosen_in_one_version_only() -> None:
 
 def test_extents_that_are_equal_by_name_need_one_version() -> None:
     assert strides_chosen(BY_NAME) == 0
+
+
+OF_ROWS = parsed("""program f
+
+function f(x: f64[2], y: f64[1], z: f64[1]) -> (f64[2]):
+  n: i64 = dim(x; axis=0)
+  a: f64[2] = reshape(y, n, 1)
+  b: f64[2] = reshape(z, n, 1)
+  r: f64[2] = sqrt(a)
+  q: f64[2] = div(a, b)
+  p: f64[2] = add(q, b)
+  s: f64[2] = div(x, r)
+  t: f64[2] = mul(p, s)
+  return t
+""")
+
+OF_STACKED_ROWS = parsed("""program f
+
+function f(x: f64[3], y: f64[2]) -> (f64[3]):
+  m: i64 = dim(x; axis=0)
+  n: i64 = dim(x; axis=1)
+  a: f64[3] = reshape(y, m, n, 1)
+  r: f64[3] = sqrt(a)
+  t: f64[3] = div(x, r)
+  return t
+""")
+
+
+def blocks_of_rows(program: Program) -> int:
+    """How many values of rows are made before these rows."""
+    return len(re.findall(r"alloca \[32 x double\]", module_text(program, DEFAULT).text))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 31, 32, 33, 70])
+def test_what_is_the_same_for_a_row(rows: int) -> None:
+    assert blocks_of_rows(OF_ROWS) == 2
+    y, z = numbers((rows,)) ** 2.0, numbers((rows,))
+    for columns in (0, 1, 3, 17):
+        agreeing(OF_ROWS, [numbers((rows, columns)), y, z])
+
+
+@pytest.mark.parametrize("rows", [0, 5, 33])
+def test_what_is_the_same_for_a_row_of_several_matrices(rows: int) -> None:
+    assert blocks_of_rows(OF_STACKED_ROWS) == 1
+    agreeing(OF_STACKED_ROWS, [numbers((3, rows, 4)), numbers((3, rows)) ** 2.0])

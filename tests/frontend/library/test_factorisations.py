@@ -9,6 +9,7 @@ import pytest
 import scipy.linalg
 
 import retrograd as rg
+from retrograd.prims.lapack import cholesky_factor
 
 RNG = np.random.default_rng(11)
 G = RNG.normal(size=(4, 4))
@@ -162,3 +163,22 @@ def test_second_derivatives_of_eigenvalues() -> None:
 def test_full_vectors_are_refused_with_a_way_out() -> None:
     with pytest.raises(ValueError, match="write full_matrices=False"):
         rg.jit(lambda a: np.linalg.svd(a)[0])(np.ones((3, 2)))
+
+
+@pytest.mark.parametrize("n", [*range(1, 10), 15, 16, 17, 33])
+def test_the_lower_triangle_alone_is_turned_round_and_back(n: int) -> None:
+    """Sizes around those of tiles; of matrices in both orders, and of a part of one."""
+    a = np.random.default_rng(n).normal(size=(n + 1, n + 1))
+    a = a @ a.T + n * np.eye(n + 1)
+    a[np.triu_indices(n + 1, 1)] = np.nan
+    whole, columns, part = FACTORS(a, np.ascontiguousarray(a.T))
+    assert np.array_equal(whole, cholesky_factor(a))
+    assert np.array_equal(columns, whole)
+    assert np.array_equal(part, cholesky_factor(a[1:, 1:]))
+
+
+def _three(a: Any, turned: Any) -> Any:
+    return np.linalg.cholesky(a), np.linalg.cholesky(turned.T), np.linalg.cholesky(a[1:, 1:])
+
+
+FACTORS = rg.jit(_three)

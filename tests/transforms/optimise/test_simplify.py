@@ -277,3 +277,27 @@ return r""",
     done = after(source, SIMPLIFY)
     assert "dim" not in in_loops(done)
     assert outcome(done, (np.ones(2), 3)) == outcome(source, (np.ones(2), 3))
+
+
+OF_ARRAYS = [
+    ("mul(x, 1.0)", False), ("mul(1.0, x)", False), ("div(x, 1.0)", False),
+    ("sub(x, 0.0)", False), ("add(-0.0, x)", False), ("copy(x)", False),
+    ("mul(x, -1.0)", True), ("div(1.0, x)", True), ("add(x, 0.0)", True), ("sub(x, -0.0)", True),
+    ("sub(0.0, x)", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "stays"), OF_ARRAYS, ids=[r[0] for r in OF_ARRAYS])
+def test_numbers_that_change_no_element(text: str, stays: bool) -> None:
+    source = program("(x: f64[1]) -> (f64[1])", f"t: f64[1] = {text}\nr: f64[1] = abs(t)\nreturn r")
+    done = after(source, SIMPLIFY)
+    assert ops(done) == ([text.partition("(")[0]] if stays else []) + ["abs"]
+    assert outcome(done, (np.array(VALUES),)) == outcome(source, (np.array(VALUES),))
+
+
+def test_they_make_an_array_of_what_is_written_to() -> None:
+    body = "t: f64[1] = mul(x, 1.0)\nu: f64[1] = update(t, 7.0, 0; checked=true, span=none)\n"
+    source = program("(x: f64[1]) -> (f64[1], f64[1])", f"{body}return x, u")
+    done = after(source, SIMPLIFY)
+    assert ops(done) == ["mul", "update"]
+    assert outcome(done, (np.array(VALUES),)) == outcome(source, (np.array(VALUES),))

@@ -3,19 +3,21 @@
 A result is evaluated in one loop over all elements where every operand has the result's extents
 and no gaps, otherwise in a loop nest. Only where an operand is stretched along one of its own axes
 the stride is chosen at run time, which LLVM makes gathers of: there are two versions of the code
-where that is not known.
+where that is not known. What is the same for all elements of a row and takes long, such as a root,
+is calculated for a block of rows in lanes, before these rows: one at a time would wait for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
 from retrograd.backends.llvm.scalar import emit_scalar, in_library
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.errors import Span
-from retrograd.ir.types import Type
+from retrograd.ir.types import F64, Type
 
 __all__ = [
     "broadcast_dims", "contiguous", "copy_array", "fill_from", "flat_reader",
@@ -23,6 +25,9 @@ __all__ = [
 ]  # fmt: skip
 
 Reader = Callable[[Sequence[str]], str]
+
+_ROWS = 32
+"""Rows of a block: a few vectors of the widest kind."""
 
 
 class _Walk(Enum):
@@ -82,8 +87,14 @@ def _distinct(value: Lazy) -> list[AnyValue]:
     return list({id(arg): arg for arg in value.args}.values())
 
 
-def _reader(gen: Gen, value: AnyValue, dims: Sequence[str], walk: _Walk) -> Reader:
-    """Code that gives the element of `value` at an index of a result with these extents."""
+def _reader(
+    gen: Gen, value: AnyValue, dims: Sequence[str], walk: _Walk,
+    given: Mapping[int, Reader] | None = None,
+) -> Reader:  # fmt: skip
+    """Code that gives the element of `value` at an index of a result with these extents; `given`
+    is that of some of the operands, by identity."""
+    if given and id(value) in given:
+        return given[id(value)]
     match value:
         case str():
             return lambda index: value
@@ -92,7 +103,7 @@ def _reader(gen: Gen, value: AnyValue, dims: Sequence[str], walk: _Walk) -> Read
                 return lambda index: gen.read(value.type.dtype, gen.at(value, index[0]))
             return _strided_reader(gen, value, dims, walk)
         case Lazy():
-            operands = {id(arg): _reader(gen, arg, dims, walk) for arg in _distinct(value)}
+            operands = {id(arg): _reader(gen, arg, dims, walk, given) for arg in _distinct(value)}
             if in_library(value.op, value.dtypes[0]):
                 gen.shared.math.add(value.op)
 
@@ -209,11 +220,18 @@ def _each_element(
         gen.loop(gen.count(dims), lambda k: use([k], True, reader([k])), gen.vector_hint())
 
     def nest_code(walk: _Walk) -> None:
-        reader = _reader(gen, value, dims, walk)
+        rows = _dear_rows(gen, value, dims) if walk is _Walk.STRETCHED else []
+        found: dict[int, str] = {}
+        given = {id(one): _found_in(found, one) for one in rows}
+        reader = _reader(gen, value, dims, walk, given)
 
         def level(axis: int, index: list[str]) -> None:
             if axis == rank:
                 use(index, False, reader(index))
+            elif rows and axis == rank - 2:
+                made = [(id(one), _reader(gen, one, dims, walk)) for one in rows]
+                blocks = _Rows(gen, dims[axis], index, made, found)
+                blocks.each(lambda k: level(axis + 1, [*index, k]))
             else:
                 gen.loop(dims[axis], lambda k: level(axis + 1, [*index, k]), gen.vector_hint())
 
@@ -229,6 +247,70 @@ def _each_element(
         usual()
     else:
         gen.choose(same, usual, lambda: nest_code(_Walk.STRETCHED))
+
+
+def _dear_rows(gen: Gen, value: AnyValue, dims: Sequence[str]) -> list[Lazy]:
+    """The largest parts of `value` that have an element for each row of the result, and take long
+    to calculate."""
+    name, prims = gen.lengths.name, gen.shared.planner.prims
+
+    def dear(part: AnyValue) -> bool:
+        if not isinstance(part, Lazy):
+            return False
+        return prims[part.op].cost >= prims.costs.row_cost or any(map(dear, part.args))
+
+    if not isinstance(value, Lazy) or len(dims) < 2:
+        return []
+    ends = [(name(mine), name(theirs)) for mine, theirs in zip(value.dims, dims, strict=False)]
+    if len(value.dims) == len(dims) and ends[-1][0] == "1" and ends[-1][1] != "1":
+        same = ends[-2][0] == ends[-2][1] and value.type.dtype is F64.dtype
+        return [value] if same and dear(value) else []
+    parts = [part for arg in _distinct(value) for part in _dear_rows(gen, arg, dims)]
+    return list({id(part): part for part in parts}.values())
+
+
+def _found_in(found: Mapping[int, str], part: Lazy) -> Reader:
+    return lambda index: found[id(part)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A loop over rows at an index, in blocks: values of `parts` for the rows of one are made
+    first. `found` has those of the row that is gone through, by the identity of the part."""
+
+    gen: Gen
+    extent: str
+    index: Sequence[str]
+    parts: Sequence[tuple[int, Reader]]
+    found: dict[int, str]
+
+    def each(self, use: Callable[[str], None]) -> None:
+        gen, f = self.gen, self.gen.f
+        buffers = [f.slot(f"[{_ROWS} x double]", 64) for _ in self.parts]
+        whole = f.value(f"add nsw i64 {self.extent}, {_ROWS - 1}")
+
+        def block(number: str) -> None:
+            start = f.value(f"mul nsw i64 {number}, {_ROWS}")
+            rest = f.value(f"sub nsw i64 {self.extent}, {start}")
+            count = f.call("i64", "llvm.smin.i64", [("i64", rest), ("i64", str(_ROWS))])
+
+            def place(buffer: str, k: str) -> str:
+                return f.value(f"getelementptr inbounds double, ptr {buffer}, i64 {k}")
+
+            def make(k: str) -> None:
+                at = [*self.index, f.value(f"add nsw i64 {start}, {k}"), "0"]
+                for buffer, (_, reader) in zip(buffers, self.parts, strict=True):
+                    f.store("double", reader(at), place(buffer, k))
+
+            def row(k: str) -> None:
+                for buffer, (part, _) in zip(buffers, self.parts, strict=True):
+                    self.found[part] = f.load("double", place(buffer, k))
+                use(f.value(f"add nsw i64 {start}, {k}"))
+
+            gen.loop(count, make, gen.vector_hint())
+            gen.loop(count, row, gen.vector_hint())
+
+        gen.loop(f.value(f"sdiv i64 {whole}, {_ROWS}"), block)
 
 
 def fill_from(

@@ -181,6 +181,8 @@ class Executable:
 
     def _mine(self, args: Sequence[Any]) -> dict[int, NDArray[np.generic]]:
         """The arrays that were given and may come back, by address: those that are taken over."""
+        if not self.consumed:
+            return {}
         taken = (args[k] for k, _, flag in self.arrays if flag)
         return {address_of(a): a for a in taken if a.size}
 

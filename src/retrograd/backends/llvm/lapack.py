@@ -20,6 +20,7 @@ from retrograd.backends.llvm.library_calls import (
     when,
 )
 from retrograd.backends.llvm.text import ArrayValue
+from retrograd.backends.llvm.triangles import from_columns, in_columns
 from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import DType
 
@@ -66,30 +67,20 @@ def lu(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
 
 
 def cholesky(gen: Gen, stm: Stm, expr: Prim) -> list[AnyValue]:
-    """The handler of `cholesky`: rows of the lower triangle are columns of the upper one."""
+    """The handler of `cholesky`.
+
+    Rows of a lower triangle are columns of an upper one, for which OpenBLAS takes an eighth longer:
+    the triangle is turned round where it is copied anyway, and back afterwards.
+    """
     f = gen.f
     a = gen.array(expr.args[0])
     n = a.dims[0]
     short(gen, [n])
     out = gen.allocate(F2, [n, n])
-
-    def row(i: str) -> None:
-        first = f.value(f"add nsw i64 {i}, 1")
-
-        def take(j: str) -> None:
-            value = gen.read(DType.F64, gen.address(a, [i, j]))
-            gen.write(DType.F64, value, gen.address(out, [i, j]))
-
-        def clear(j: str) -> None:
-            place = gen.address(out, [i, f.value(f"add nsw i64 {first}, {j}")])
-            gen.write(DType.F64, "0.0", place)
-
-        gen.loop(first, take, gen.vector_hint())
-        gen.loop(f.value(f"sub nsw i64 {n}, {first}"), clear, gen.vector_hint())
-
-    gen.loop(n, row)
-    letter = ("i8", str(ord("U")))
+    in_columns(gen, out, a, n)
+    letter = ("i8", str(ord("L")))
     info = call(gen, "dpotrf", [letter, ("i32", n), ("ptr", out.ptr), ("i32", leading(gen, n))])
+    from_columns(gen, out, n)
 
     def mark() -> None:
         order = f.value(f"sitofp i64 {info} to double")

@@ -51,7 +51,7 @@ class Speaker:
     @staticmethod
     def of(sites: tuple[ErrorSite, ...]) -> Speaker | None:
         """None for a program that shows nothing."""
-        if all(site.kind for site in sites):
+        if all(site.kind or isinstance(site.message, str) for site in sites):
             return None
         speaker = Speaker(sites)
         speaker.made.append(_CALLBACK(speaker.show))

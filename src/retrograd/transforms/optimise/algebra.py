@@ -2,8 +2,8 @@
 
 Floating-point identities are those that are exact in IEEE arithmetic for every operand, up to the
 payload and sign of a NaN: `x*1`, `x - 0.0`, `x + -0.0`, never `x + 0.0` or `x*0`. Integer ones
-hold modulo 2**64. Array operands are left alone: the result of an operation is a new array,
-which its operand is not.
+hold modulo 2**64. `rewrite` leaves array operands alone: the result of an operation is a new array,
+which its operand is not; `copied` says where it is a copy.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from retrograd.ir.types import BOOL, F64, I64, DType, Type
 from retrograd.prims.core import PrimitiveSet, RaisedError
 from retrograd.prims.facts import Exact
 
-__all__ = ["Definition", "fold", "rewrite"]
+__all__ = ["Definition", "copied", "fold", "rewrite"]
 
 Definition = Callable[[Atom], Prim | None]
 """The primitive application that an atom is the only result of, where it is known."""
@@ -70,6 +70,27 @@ def rewrite(expr: Prim, definition: Definition) -> Atom | Prim | None:
     if rule is None or not all(a.type.is_scalar for a in expr.args):
         return None
     return rule(expr, definition)
+
+
+def copied(expr: Prim) -> Var | None:
+    """The array of which the result is a copy: it itself, or it with a number that changes none."""
+    if expr.op == "copy":
+        return _array(expr.args[0])
+    neutral = _NEUTRAL.get(expr.op)
+    if neutral is None:
+        return None
+    a, b = expr.args
+    if _is(b, neutral):
+        return _array(a)
+    return _array(b) if expr.op in ("add", "mul") and _is(a, neutral) else None
+
+
+def _array(atom: Atom) -> Var | None:
+    return atom if isinstance(atom, Var) and not atom.type.is_scalar else None
+
+
+_NEUTRAL = {"add": -0.0, "sub": 0.0, "mul": 1.0, "div": 1.0}
+"""What changes no float, as the second operand, and of what commutes as the first one."""
 
 
 def _is(atom: Atom, value: float) -> bool:

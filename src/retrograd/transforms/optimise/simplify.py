@@ -44,7 +44,7 @@ from retrograd.records import Itself, quickly_made
 from retrograd.transforms.analysis.effects import prim_effect
 from retrograd.transforms.analysis.shape_equality import agreed_shapes
 from retrograd.transforms.analysis.shapes import Axis, Extent, Shapes
-from retrograd.transforms.optimise.algebra import fold, rewrite
+from retrograd.transforms.optimise.algebra import copied, fold, rewrite
 from retrograd.transforms.passes import per_function, unless_settled
 
 __all__ = ["simplify"]
@@ -207,11 +207,10 @@ class _Walk:
                 return self.proved(stm, expr) or rewrite(expr, self.definition)
             case "index":
                 return self.loaded(expr)
-            case "copy":
-                kept = {stm.outs[0].name, *(a.name for a in expr.args if isinstance(a, Var))}
-                if not kept & self.consumed:
-                    return expr.args[0]
-                return self.made_again(expr.args[0])
+            case _ if (source := copied(expr)) is not None:
+                if not self.consumed & {stm.outs[0].name, source.name}:
+                    return source
+                return self.made_again(source) if expr.op == "copy" else None
             case _:
                 return rewrite(expr, self.definition)
 
