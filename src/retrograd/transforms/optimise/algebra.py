@@ -73,24 +73,15 @@ def rewrite(expr: Prim, definition: Definition) -> Atom | Prim | None:
 
 
 def copied(expr: Prim) -> Var | None:
-    """The array of which the result is a copy: it itself, or it with a number that changes none."""
-    if expr.op == "copy":
-        return _array(expr.args[0])
-    neutral = _NEUTRAL.get(expr.op)
-    if neutral is None:
+    """The array of which the result is a copy: it itself, or it with numbers that change none."""
+    arrays = [a for a in expr.args if isinstance(a, Var)]
+    if len(arrays) != 1 or arrays[0].type.is_scalar:
         return None
-    a, b = expr.args
-    if _is(b, neutral):
-        return _array(a)
-    return _array(b) if expr.op in ("add", "mul") and _is(a, neutral) else None
-
-
-def _array(atom: Atom) -> Var | None:
-    return atom if isinstance(atom, Var) and not atom.type.is_scalar else None
-
-
-_NEUTRAL = {"add": -0.0, "sub": 0.0, "mul": 1.0, "div": 1.0}
-"""What changes no float, as the second operand, and of what commutes as the first one."""
+    if expr.op == "copy":
+        return arrays[0]
+    rule = _RULES.get(expr.op)
+    found = None if rule is None else rule(expr, lambda atom: None)
+    return arrays[0] if found == arrays[0] else None
 
 
 def _is(atom: Atom, value: float) -> bool:
