@@ -109,7 +109,9 @@ _NO_LOOP = (
 
 
 @library_program
-def scan(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: bool = False) -> Any:
+def scan(
+    op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: bool = False, **others: Any
+) -> Any:
     """What `reduce` gives of the first element, the first two, and so on.
 
     Args:
@@ -117,6 +119,7 @@ def scan(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: b
         neutral: as for `reduce`; where a scan is exclusive it begins with this.
         arrays: of one length.
         exclusive: whether element i is of the elements before i, without that one.
+        others: none; what `jax.lax.scan` is given by name is refused with what to write instead.
 
     Returns:
         An array as long as the arguments; of several arrays a tuple.
@@ -132,6 +135,10 @@ def scan(op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: b
     >>> rg.scan(lambda a, b: a + b, 0.0, np.array([1.0, 2.0, 3.0]), exclusive=True)
     array([0., 1., 3.])
     """
+    if "length" in others or "reverse" in others or "unroll" in others:
+        raise TypeError(_NO_LOOP)
+    if len(others) > 0:
+        raise TypeError("scan has one keyword argument: exclusive")
     one = len(arrays) == 1
     if one and (isinstance(neutral, tuple) or np.ndim(neutral) not in (0, np.ndim(arrays[0]) - 1)):
         raise TypeError(_NO_LOOP)
