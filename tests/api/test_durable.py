@@ -51,6 +51,7 @@ def assert_continues(
         assert (before.steps + after.steps, before.leaves + after.leaves) == whole
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [name for name in CASES if name != "tree"])  # thousands of leaves
 def test_wherever_it_is_stopped(
     name: str, tmp_path: Path, cutting: Callable[[int], list[int]]
@@ -209,6 +210,7 @@ def test_killed_between_the_two_renames(
     assert_finishes(path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("size", [0, 3, 20, 60, 1000, -1])
 def test_a_damaged_generation(
     size: int, tmp_path: Path, cutting: Callable[[int], list[int]]

@@ -128,6 +128,7 @@ def test_a_run_stops_between_parts(tmp_path: Path) -> None:
     assert capsule == rg.jit(line)(*args)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("way", ["jit", "grad", "budget", "interrupt"])
 def test_errors_name_the_line(way: str, tmp_path: Path) -> None:
     """The parts are one function, but for the one with the sum that does not fit."""

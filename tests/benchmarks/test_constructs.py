@@ -50,6 +50,7 @@ def wrong_adjoint(construct: Construct, arguments: Arguments) -> Any:
     return replace(right, run=lambda: right.run() + 1.0)
 
 
+@pytest.mark.thinned(2)
 @every
 def test_another_derivative_is_not_timed(construct: Construct) -> None:
     bounds, about = Bounds.load(), construct.objective

@@ -189,6 +189,7 @@ def test_interruptible() -> None:
     assert bars["fib"] is None
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("name", "kinds"),
     [("binomial", {"binomial_over_optimum"}), ("snapshots", {"snapshot_over_copy"}),

@@ -177,6 +177,7 @@ def bound(x):
 X = np.array([0.3, 0.7, 0.2])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [by_backends, by_parameters, by_namespaces, by_getters])
 def test_as_in_python(f):
     agree(f, X)

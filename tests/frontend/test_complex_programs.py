@@ -18,6 +18,7 @@ _ROUGH = ("while_conv",)
 _QUICK = [(f, p) for f, p in CASES if "fft" not in f.__code__.co_names]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("f", "p"), _QUICK, ids=[f.__name__ for f, _ in _QUICK])
 def test_values_are_those_of_python(f: Any, p: Any) -> None:
     p = np.asarray(p, float)

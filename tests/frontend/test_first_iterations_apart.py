@@ -104,6 +104,7 @@ CASES = [
 ] + [(raising, n) for n in (0, 2)]  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("f", "n"), CASES)
 def test_values_gradients_and_what_is_written(f, n) -> None:
     x = np.array([0.7, 1.1, 0.4])

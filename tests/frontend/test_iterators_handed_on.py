@@ -160,6 +160,7 @@ def test_items_are_those_of_python(f: Any) -> None:
     agree(f, X.copy())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [pairs_of_some, rest_after_a_header, held_by_an_object, unpacked])
 def test_gradients(f: Any) -> None:
     assert rg.check_grads(f, (X,), 1).ok

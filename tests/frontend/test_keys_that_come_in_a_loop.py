@@ -60,6 +60,7 @@ def put_again(x, n):
     return total
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [used, set_by_default, assigned, put_again])
 def test_derivatives(f):
     slope, less = rg.grad(f), rg.grad(f, memory="100kB")

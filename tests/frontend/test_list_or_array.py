@@ -123,6 +123,7 @@ def raises(x, n):
 ALL = [kinds, written, parts, looped, grown, held, indices, joined, raises]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", ALL)
 @pytest.mark.parametrize("n", range(7))
 def test_the_value_is_that_of_python(f, n):

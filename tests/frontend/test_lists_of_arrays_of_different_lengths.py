@@ -234,12 +234,14 @@ ALL = [
 X = np.array([0.3, -0.8, 1.2, 0.7, -0.4, 0.9, 1.5, -1.1, 0.6, -0.2, 0.45, 1.05])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", ALL)
 def test_as_in_python(f) -> None:
     agree(f, X, 5)
     agree(f, X, 3)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", ALL)
 def test_gradients(f) -> None:
     assert np.all(np.isfinite(slopes_of(lambda v: f(v, 4), X)))

@@ -145,6 +145,7 @@ def test_what_is_refused(f: Callable[[float], Any], code: str) -> None:
     assert "way out" in str(caught.value)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "f",
     [

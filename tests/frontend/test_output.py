@@ -77,6 +77,7 @@ WAYS = (
 )  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("way", range(len(WAYS)))
 def test_every_line_is_there_once(way):
     for n in (3, 6, 3):

@@ -167,6 +167,7 @@ def test_as_in_python(f) -> None:
     agree(f, X[::-1].copy())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", ALL)
 def test_gradients(f) -> None:
     assert np.all(np.isfinite(slopes_of(f, X)))

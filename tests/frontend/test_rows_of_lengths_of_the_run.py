@@ -78,12 +78,14 @@ def states(x, n):
 ALL = [comprehensions, longer_each_time, kept, beginnings, back, windows, states]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", ALL)
 @pytest.mark.parametrize("n", [3, 6])
 def test_as_in_python(f, n) -> None:
     agree(f, 1.5, n)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", ALL)
 def test_gradients(f) -> None:
     step = (f(1.5 + 1e-6, 6) - f(1.5 - 1e-6, 6)) / 2e-6

@@ -62,6 +62,7 @@ def test_values_are_those_of_python(fun: Callable[..., Any]) -> None:
         np.testing.assert_array_equal(rg.jit(fun)(X, n), fun(X, n))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("fun", FUNCTIONS)
 def test_gradients(fun: Callable[..., Any]) -> None:
     rg.check_grads(lambda x: np.sum(np.array(fun(x, 4)) ** 2), (X,), order=1)

@@ -44,6 +44,7 @@ def curve(z):
     return np.array([z[0] - 1.0, 10.0 * (z[1] - z[0] ** 2)])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("f", "said"),
     [

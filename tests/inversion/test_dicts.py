@@ -89,6 +89,7 @@ PAIRS = ((undone_step, step, True), (undone_nested, nested, True), (undone_reade
          (undone_counted, counted, False))  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("undone", "plain", "constant"), PAIRS, ids=[plain.__name__ for _, plain, _ in PAIRS]
 )

@@ -249,6 +249,7 @@ CALLS = ((parities, (rg.stack(5, 0), 37, 5)), (elements, (rg.stack(9), X, M, 3))
          (shrunk, (rg.stack(1, X), X, 0.4)))  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("f", "args"), CALLS, ids=lambda value: getattr(value, "__name__", ""))
 def test_there_and_back(f: Any, args: tuple[Any, ...]) -> None:
     ends: list[Any] = []

@@ -130,6 +130,7 @@ def test_tangents_are_central_differences(primitive: Primitive, case: Case) -> N
                 np.testing.assert_allclose(dot, slope, rtol=2e-6, atol=2e-7)
 
 
+@pytest.mark.thinned(2)
 @differentiable
 def test_the_pullback_is_the_transpose(primitive: Primitive, case: Case) -> None:
     program = one_statement(primitive, case)

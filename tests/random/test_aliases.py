@@ -152,6 +152,7 @@ def _tried(seed: int, folder: Path, slopes: bool) -> bool:
     return True
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(4))
 def test_random_aliases(shard, tmp_path):
     accepted = [_tried(seed, tmp_path, seed < 4) for seed in range(shard, 40, 4)]

@@ -119,6 +119,7 @@ def _tried(seed: int, folder: Path) -> bool:
     return True
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(4))
 def test_gradients(shard: int, tmp_path: Path) -> None:
     assert sum(_tried(seed, tmp_path) for seed in range(30 * shard, 30 * shard + 30)) > 8

@@ -53,6 +53,7 @@ def refusal(case: str) -> str:
     return str(caught.value.way_out)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("case", CASES)
 def test_bytes_and_steps_have_limits(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = list[int]()

@@ -113,6 +113,7 @@ def built_up_in_a_branch(c, u, n):
     return c
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("n", [0, 2])
 @pytest.mark.parametrize("fun", [
     defined_in_branches, read_after_the_loop, defined_again_in_the_loop, left_as_it_was,

@@ -112,6 +112,7 @@ def of_different_lengths(u: Any, n: Any) -> Any:
     return total + (10.0 if a == b else 20.0)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [of_tuples, of_objects, of_texts, of_different_lengths])
 def test_lists_of_other_items(f: Any) -> None:
     for n in (1, 2, 3):

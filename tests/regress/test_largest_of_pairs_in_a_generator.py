@@ -47,6 +47,7 @@ def viterbi(start):
     return odds + 0.1 * len(path[state])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("f", "rest"), [(of_known, ()), (of_the_run, (3,)), (by_a_key, (3,)), (viterbi, ())]
 )

@@ -46,6 +46,7 @@ def written(number: int) -> str:
     return "(-9223372036854775807 - 1)" if number == LOW else str(number)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("known", ["", "a", "c", "bc", "abc"])
 @pytest.mark.parametrize(("a", "b", "c"), RANGES)
 def test_the_first_numbers(known: str, a: int, b: int, c: int, tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ WAYS: dict[str, Callable[[Any], Callable[..., Any]]] = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_raises_as_python_does(f: Callable[..., Any], way: str) -> None:

@@ -142,6 +142,7 @@ def peak(fun: Any, args: tuple[Any, ...], argnums: tuple[int, ...] | None = None
     return None if stats is None else stats.peak_bytes
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("build", CASES)
 def test_checkpoints_at_the_end_are_remarked_on(build: Callable[[Around], Any]) -> None:
     args, text = CASES[build]

@@ -154,6 +154,7 @@ def size_of(tape: Tape) -> int:
     return total
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("k", range(len(PROGRAMS)))
 def test_the_list_adds_up_to_the_tape(k: int) -> None:
     fun, args = PROGRAMS[k]

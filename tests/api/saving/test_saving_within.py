@@ -51,6 +51,7 @@ def test_the_best_choice_is_found(seed: int) -> None:
         assert again(values, chosen) == best_of_all(values, room)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_of_many_values_nearly_the_best_are_taken(seed: int) -> None:
     """What is done again is within a tenth of the best choice's, but for one value in parts.

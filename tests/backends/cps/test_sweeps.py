@@ -64,6 +64,7 @@ def test_forms(form: Callable[[], Program]) -> None:
     check(form(), 5, 2)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("program", linear_programs(0, 12))
 def test_random_programs(program: Program) -> None:
     check(program)

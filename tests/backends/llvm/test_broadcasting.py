@@ -77,6 +77,7 @@ def test_into_a_view(x: tuple[int, ...], y: tuple[int, ...]) -> None:
     agreeing(WRITTEN, [numbers(x), numbers(y)])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("x", [(7, 5), (1, 5), (7, 1), (1, 1)])
 @pytest.mark.parametrize("y", [(5, 7), (1, 7), (5, 1), (1, 1)])
 def test_of_a_view(x: tuple[int, ...], y: tuple[int, ...]) -> None:
@@ -130,6 +131,7 @@ def blocks_of_rows(program: Program) -> int:
     return len(re.findall(r"alloca \[32 x double\]", module_text(program, DEFAULT).text))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("rows", [0, 1, 31, 32, 33, 70])
 def test_what_is_the_same_for_a_row(rows: int) -> None:
     assert blocks_of_rows(OF_ROWS) == 2

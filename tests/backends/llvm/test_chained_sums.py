@@ -33,6 +33,7 @@ def code() -> Executable:
     return compiled(CHAINED)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("n", [0, 1, 2, 31, 32, 33, 95, 8191, 8192, 8193, 8224, 20000])
 def test_bits_of_the_definition(n: int, code: Executable) -> None:
     x = np.random.default_rng(n).normal(size=n)

@@ -70,6 +70,7 @@ def test_small_programs(name: str) -> None:
     check_both_ways(parsed(text(name)), ALL[name][1])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_sweeps_of_forms(form: Callable[[], Program]) -> None:
     program = lowered(numbered(with_vjp(form())))

@@ -23,6 +23,7 @@ def library(request: pytest.FixtureRequest) -> Compiled:
     return compiled(list(KERNELS), inline=request.param)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", list(KERNELS))
 def test_special_values(name: str, library: Compiled) -> None:
     pairs = np.array(list(itertools.product(SPECIALS, SPECIALS)))

@@ -39,6 +39,7 @@ def _operands(setup: str, n: int, k: int, m: int) -> tuple[np.ndarray, np.ndarra
     return rng.normal(size=left), rng.normal(size=right)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize(("setup", "f"), SETUPS, ids=[name for name, _ in SETUPS])
 def test_agrees_with_numpy(setup: str, f: Callable[..., object], shape: tuple[int, ...]) -> None:

@@ -21,6 +21,7 @@ def filled(rng: np.random.Generator, *shape: int) -> np.ndarray:
     return values
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("left", "right"), [(1, 1), (2, 1), (1, 2), (2, 2)])
 def test_every_remainder(left: int, right: int) -> None:
     rank = left + right - 2

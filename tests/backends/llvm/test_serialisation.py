@@ -99,6 +99,7 @@ def check(program: Program, cases: Sequence[Sequence[Any]], leaves: Sequence[int
     return moves
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_forms(form: Callable[[], Program]) -> None:
     program = lowered(numbered(with_vjp(form())))

@@ -107,6 +107,7 @@ def test_small_programs(name: str) -> None:
     check(parsed(text(name)), ALL[name][1], MOST, 1)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_sweeps_of_forms(form: Callable[[], Program]) -> None:
     program = lowered(numbered(with_vjp(form())))

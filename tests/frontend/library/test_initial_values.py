@@ -82,6 +82,7 @@ def by_radau(p: Any) -> Any:
 EVERY = [each_step, at_times, to_an_end, backwards, in_between, by_order_eight, by_radau]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", EVERY)
 def test_steps_are_those_of_scipy(f: Any) -> None:
     np.testing.assert_allclose(rg.jit(f)(0.9), f(0.9), rtol=1e-12 if f in EVERY[:5] else 1e-8)

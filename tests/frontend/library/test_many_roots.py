@@ -39,6 +39,7 @@ def at_once(a):
     return newton(cubic, by_slopes(a), fprime=slope, args=(a,))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [by_slopes, by_secants, by_halley, at_once])
 def test_roots_and_their_derivatives(f) -> None:
     a = np.array([1.0, 1.5, 2.0])

@@ -89,6 +89,7 @@ def _same(found: Any, expected: Any) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("f", "x"), [(reductions, A), (arithmetic, X), (asked, X), (changed, X), (chosen, X)]
 )

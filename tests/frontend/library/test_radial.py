@@ -33,6 +33,7 @@ def polynomial(p: Any, v: Any) -> Any:
     return KroghInterpolator(p[:, 0], v)(0.3) + np.sum(krogh_interpolate(p[:, 1], v, Q[0]))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [plates, bells, older, polynomial])
 def test_derivatives(f: Any) -> None:
     value, bars = rg.value_and_grad(f, argnums=(0, 1))(P, V)

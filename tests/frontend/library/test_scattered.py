@@ -71,6 +71,7 @@ def polynomials(x: Any) -> Any:
     return total, third.deriv()(x), third.order, third.coeffs, third(0.3)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("f", "x"),
     [

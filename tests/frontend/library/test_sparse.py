@@ -112,6 +112,7 @@ SLOW = (solved, from_dense, from_diagonals, products, sums, blocks, factored, by
 ALL = (*QUICK, *(pytest.param(f, marks=pytest.mark.slow) for f in SLOW))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", ALL)
 def test_values_are_those_of_scipy(f: Callable[..., Any]) -> None:
     value, gradient = rg.value_and_grad(f)(X)
@@ -184,6 +185,7 @@ def test_rows_are_exchanged() -> None:
     assert np.allclose(rg.jit(spl.spsolve)(matrix, b), np.linalg.solve(dense, b), rtol=1e-11)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("f", "error", "words"),
     [

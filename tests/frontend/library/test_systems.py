@@ -241,6 +241,7 @@ def test_solvers_say_how_they_ended() -> None:
         rg.jit(told)(-P)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("method", [None, "BFGS", "Nelder-Mead", "slsqp", "L-BFGS-B", "TNC"])
 def test_what_minimize_tells_is_what_scipy_tells(method):
     def told(p):

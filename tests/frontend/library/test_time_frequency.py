@@ -67,6 +67,7 @@ def test_gradients_are_those_of_differences() -> None:
     assert np.array_equal(rg.grad(loss, memory="200kB")(x), slopes)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "f",
     [

@@ -46,6 +46,7 @@ def several(x):
     return np.vectorize(lambda a: (a.sum(), a.max()), signature="(n)->(),()")(x)[0]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [numbers, rows, with_numbers, products])
 def test_values_and_gradients(f: Any) -> None:
     np.testing.assert_allclose(rg.jit(f)(X), f(X), rtol=1e-14)

@@ -114,6 +114,7 @@ OTHERS = (
 )  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [*ONCE, *OTHERS])
 def test_gradients(f: Any) -> None:
     rg.check_grads(f, (X,), order=1)

@@ -46,6 +46,7 @@ def roots_of_row(rows: Any) -> Any:
     return np.sum(roots[1])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("f", "x"),
     [(largest_root, X), (root_at, X), (root_of_branch, X), (root_after_steps, X),

@@ -56,6 +56,7 @@ def runs(n: int) -> list[tuple[object, ...]]:
     return [(x, np.ones(n), n, a) for x in vectors(n) for a in (0.0, -0.0, 0.3)]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", SPLIT)
 def test_every_length_has_the_same_bits(name: str) -> None:
     results = "(f64)" if SPLIT[name].strip().endswith("return s") else ""

@@ -44,6 +44,7 @@ SHAPES = (
 )  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_bits_stay(shape: tuple[int, int, int]) -> None:
     n, k, d = shape

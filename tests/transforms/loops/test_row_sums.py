@@ -47,6 +47,7 @@ return y
 SHAPES = ((9, 16), (17, 31), (8, 32), (10, 1), (3, 5), (40, 9), (1, 0), (12, 6))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("body", [SQUARES, COLUMNS])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_bits_stay(body: str, shape: tuple[int, int]) -> None:

@@ -291,6 +291,7 @@ def test_all_of_an_array_is_cleared(size: int) -> None:
     assert c == 0
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_gradients_of_random_fills(seed: int) -> None:
     """Loops over parts of an array, in both modes, against memory=."""

@@ -102,6 +102,7 @@ def test_which_sweeps_are_joined(f: Callable[..., Any]) -> None:
     assert joined(PLAIN.run(task_of(f).program, known(), check=True)) == (f in JOINED)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_bits_are_those_of_sweeps_that_are_apart(f: Callable[..., Any]) -> None:
     both = rg.value_and_grad(f, argnums=(0, 1))

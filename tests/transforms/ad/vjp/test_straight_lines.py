@@ -80,6 +80,7 @@ def pushes(program: Program) -> int:
     return sum(isinstance(e, Prim) and e.op == "push" for e in stms)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_the_bits_are_those_of_calls(seed: int) -> None:
     program = typed(descent(seed))
