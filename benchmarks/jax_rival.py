@@ -14,8 +14,12 @@ from benchmarks.problems.base import Arguments, Problem
 
 __all__ = ["JaxRival", "available", "configured_jax"]
 
-# Read by XLA when it is loaded, so set before the first import of jax.
-ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+# Read by XLA when it is loaded, so set before the first import of jax. Products of matrices are
+# divided among its threads whatever its flags say; so many there are as processors that it sees.
+ONE_THREAD = {
+    "NPROC": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+}
 
 
 def available() -> bool:
@@ -25,8 +29,8 @@ def available() -> bool:
 
 def configured_jax() -> Any:
     """The module, set up as all rivals are."""
-    os.environ.setdefault("XLA_FLAGS", ONE_THREAD)
-    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    for name, value in (ONE_THREAD | {"JAX_PLATFORMS": "cpu"}).items():
+        os.environ.setdefault(name, value)
     import jax
 
     jax.config.update("jax_enable_x64", True)

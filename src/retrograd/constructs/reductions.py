@@ -110,7 +110,11 @@ _NO_LOOP = (
 
 @library_program
 def scan(
-    op: Callable[[Any, Any], Any], neutral: Any, *arrays: Any, exclusive: bool = False, **others: Any
+    op: Callable[[Any, Any], Any],
+    neutral: Any,
+    *arrays: Any,
+    exclusive: bool = False,
+    **others: Any,
 ) -> Any:
     """What `reduce` gives of the first element, the first two, and so on.
 

@@ -144,7 +144,7 @@ MACHINE: tuple[Pass, ...] = (
     Pass("row-sums", "short sums of rows are loops, to be jammed", loop_row_sums),
     Pass("packing", "rows that are read side by side again and again are packed", pack_rows),
     Pass("jam", "some iterations of a loop share the loop inside it", jam_loops),
-    _SUMS, SIMPLIFY, DEAD_CODE, *_LATE,
+    *_LATE, _SUMS, SIMPLIFY, DEAD_CODE,
     Pass("upwards", "loops walk arrays upwards where the order is free", walk_upwards),
     Pass("fills", "arrays are not cleared where loops write to them first", spare_fills),
     Pass("prefetch", "blocks ask for the memory that their reverse writes to", prefetch_cotangents),

@@ -43,6 +43,31 @@ def test_of_what_is_used_twice_there_is_an_array() -> None:
     assert sums(text.replace("sin(t)", "sin(x)")) == ["add"]
 
 
+def test_zeros_are_a_number() -> None:
+    """Which makes the zeros that are added to it positive."""
+    text = """
+  n: i64 = dim(x; axis=0)
+  z: f64[1] = zeros(n; dtype="f64")
+  o: f64[1] = mul(x, -0.0)
+  s: f64[1] = accumulate(z, o)
+  u: f64[1] = mul(x, 3.0)
+  t: f64[1] = accumulate(s, u)
+  return t, x
+"""
+    assert sums(text) == ["add", "add"]
+    assert sums(text.replace("accumulate(s, u)", "sin(s)")) == ["add"]
+
+
+def test_an_array_with_one_number_everywhere_is_that_number() -> None:
+    text = """
+  c: f64[1] = copy(x)
+  o: f64[1] = update_slice(c, 2.5; spec="a")
+  s: f64[1] = accumulate(o, x)
+  return s, x
+"""
+    assert sums(text) == ["add"]
+
+
 def test_what_is_read_stays_until_the_sum() -> None:
     text = """
   c: f64[1] = copy(x)

@@ -160,6 +160,21 @@ def test_a_copy_that_nobody_writes_goes() -> None:
     assert "copy" in ops(after(program(head, written + tail.format("z")), SIMPLIFY))
 
 
+def test_an_array_of_which_all_is_replaced_is_not_written_to() -> None:
+    body = (
+        "y: f64[1] = mul(a, 1.5)\nc: bool[1] = lt(y, 0.0)\nh: f64[1] = mul(y, 0.1)\n"
+        "v: f64[1] = select(c, h, y)\n"
+        'z: f64[1] = update_slice(y, v; spec="a")\nreturn z'
+    )
+    source = program("(a: f64[1]) -> (f64[1])", body)
+    done = after(source, SIMPLIFY)
+    assert ops(done) == ["mul", "lt", "mul", "select"]
+    assert outcome(done, (np.array(VALUES),)) == outcome(source, (np.array(VALUES),))
+    body = 'y: f64[1] = copy(a)\nz: f64[1] = update_slice(y, b; spec="a")\nreturn z'
+    stretched = program("(a: f64[1], b: f64[1]) -> (f64[1])", body)
+    assert "update_slice" in ops(after(stretched, SIMPLIFY))  # by what may be one element
+
+
 def test_an_element_that_was_just_written_is_known() -> None:
     source = program(
         "(x: f64[1], v: f64, n: i64) -> (f64, f64)",

@@ -8,7 +8,8 @@
 `accumulate` adds to an array in place, which is right where there is one. What is elementwise and
 used once is no array: it would be made one, to be gone through again for each term that is added.
 What is read through another array would be copied before. `add` evaluates all terms where the sum
-is needed. The bits are the same: nothing is contracted after derivatives have been made.
+is needed. The bits are the same: nothing is contracted after derivatives have been made. An array
+that is zero everywhere is the number: it stays a term, which makes zeros positive.
 
 It is done where the terms are known to have the same extents, and nothing that the first term reads
 is taken over before the sum.
@@ -23,9 +24,11 @@ from functools import cache
 from operator import is_not
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Function, Prim, Program, Stm, Var
+from retrograd.ir.terms import Atom, Block, Function, Prim, Program, Stm, Var, flit
 from retrograd.ir.traverse import blocks, free_vars_expr, mentions, with_blocks
+from retrograd.ir.types import DType
 from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.shape import ALL_ZEROS
 from retrograd.transforms.analysis.shape_equality import agreed_shapes
 from retrograd.transforms.analysis.shapes import Shapes
 from retrograd.transforms.passes import per_function
@@ -81,10 +84,12 @@ class _Sums:
     ) -> Prim | None:
         """A sum as one of elements, where its first term is no array yet."""
         base, extra = expr.args
-        if not isinstance(base, Var) or not base.type.rank or not self.alike(base, extra):
+        if not isinstance(base, Var) or not base.type.rank:
             return None
         position, term = made.get(base, (0, None))
-        if term is None:
+        if term is not None and term.op in ALL_ZEROS and base.type.dtype is DType.F64:
+            return Prim("add", (flit(0.0), extra))
+        if term is None or not self.alike(base, extra):
             return None
         stretched = _stretched(term)
         if stretched is None and not self.is_late(base, term, before[position + 1 :]):
@@ -117,4 +122,7 @@ class _Sums:
 
 def _stretched(term: Prim) -> Atom | None:
     """The number that all elements of a term are."""
-    return term.args[0] if term.op == "broadcast" and term.args[0].type.is_scalar else None
+    if term.op == "broadcast" and term.args[0].type.is_scalar:
+        return term.args[0]
+    whole = term.op == "update_slice" and set(str(term.param("spec"))) == {"a"}
+    return term.args[1] if whole and len(term.args) == 2 and term.args[1].type.is_scalar else None

@@ -207,12 +207,22 @@ class _Walk:
                 return self.proved(stm, expr) or rewrite(expr, self.definition)
             case "index":
                 return self.loaded(expr)
+            case "update_slice" if self.replaces_all(expr):
+                return Prim("copy", (expr.args[1],))
             case _ if (source := copied(expr)) is not None:
                 if not self.consumed & {stm.outs[0].name, source.name}:
                     return source
                 return self.made_again(source) if expr.op == "copy" else None
             case _:
                 return rewrite(expr, self.definition)
+
+    def replaces_all(self, expr: Prim) -> bool:
+        """Whether every element of an array becomes one of another array, of the same extents."""
+        array, *others = expr.args
+        if len(others) != 1 or set(str(expr.param("spec"))) != {"a"}:
+            return False
+        shapes = [self.shapes.arrays.get(getattr(a, "name", "")) for a in (array, *others)]
+        return shapes[0] is not None and shapes[0] == shapes[1]
 
     def made_again(self, array: Atom) -> Prim | None:
         """An array of numbers is as quickly made as copied, and need not be kept for that."""
