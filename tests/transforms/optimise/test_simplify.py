@@ -164,11 +164,12 @@ def test_an_array_of_which_all_is_replaced_is_not_written_to() -> None:
     body = (
         "y: f64[1] = mul(a, 1.5)\nc: bool[1] = lt(y, 0.0)\nh: f64[1] = mul(y, 0.1)\n"
         "v: f64[1] = select(c, h, y)\n"
-        'z: f64[1] = update_slice(y, v; spec="a")\nreturn z'
+        'z: f64[1] = update_slice(y, v; spec="a")\n'
+        "s: f64 = reduce_sum(z; axes=(0,), keepdims=false)\nreturn s"
     )
-    source = program("(a: f64[1]) -> (f64[1])", body)
+    source = program("(a: f64[1]) -> (f64)", body)
     done = after(source, SIMPLIFY)
-    assert ops(done) == ["mul", "lt", "mul", "select"]
+    assert ops(done) == ["mul", "lt", "mul", "select", "reduce_sum"]
     assert outcome(done, (np.array(VALUES),)) == outcome(source, (np.array(VALUES),))
     body = 'y: f64[1] = copy(a)\nz: f64[1] = update_slice(y, b; spec="a")\nreturn z'
     stretched = program("(a: f64[1], b: f64[1]) -> (f64[1])", body)
