@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from retrograd.ir.print import print_program
 from retrograd.ir.terms import For, Program
 from retrograd.ir.traverse import stms_deep
 from retrograd.transforms.cleanup import FORWARDS
@@ -184,13 +185,28 @@ def upwards(write: str, descending: bool = False) -> Program:
 def test_machine_code_walks_arrays_upwards(write: str) -> None:
     source = upwards(write)
     done = after(source, UPWARDS)
-    assert [s.expr.descending for s in stms_deep(done.main.body) if isinstance(s.expr, For)] == [
-        True
-    ]
+    (one,) = [s.expr for s in stms_deep(done.main.body) if isinstance(s.expr, For)]
+    assert not one.descending  # its index is only subtracted from n
+    assert "add(i, 1)" in print_program(done)
+    assert "sub(n, i)" not in print_program(done)
     for trips in (-1, 0, 1, 7):
         args = arguments(trips, max(trips, 0) + 2)
         assert outcome(done, args) == outcome(source, args)
     assert after(upwards(write, descending=True), UPWARDS) == upwards(write, descending=True)
+
+
+def test_an_index_that_is_used_otherwise_descends() -> None:
+    body = DOWN.format(write="add_at(a0, o, k)").replace("m: i64", "h: i64 = mul(i, 2)\nm: i64")
+    body = body.replace("b: f64[1]", "o: f64 = mul(q, 1.5)\nb: f64[1]").strip().splitlines()
+    lines = "\n".join(f"    {s}" for s in body)
+    text = f"c: f64[1] = copy(x)\nr: f64[1] = for i < n with (a0: f64[1] = c):\n{lines}"
+    source = program(HEAD, f"{text}\nreturn r")
+    done = after(source, UPWARDS)
+    assert [s.expr.descending for s in stms_deep(done.main.body) if isinstance(s.expr, For)] == [
+        True
+    ]
+    args = arguments(7, 9)
+    assert outcome(done, args) == outcome(source, args)
 
 
 @pytest.mark.parametrize("kind", LEFT)

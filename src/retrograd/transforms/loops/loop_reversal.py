@@ -13,7 +13,9 @@ or touch the tape, except as a block, which is found by the loop index.
 
 Machine code takes any loop in the direction in which its arrays are walked upwards, where each
 iteration has elements of its own: `for i in range(n - 1, -1, -1)`, or the inverse of such a loop.
-No additions change places there.
+No additions change places there. An index that is only subtracted from the number of iterations
+ascends then: LLVM carries what neighbours read from one iteration to the next only where it sees
+that their indices ascend.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from retrograd.ir.names import NameSupply
-from retrograd.ir.terms import Atom, Block, Expr, For, If, Prim, Program, Stm
+from retrograd.ir.terms import Atom, Block, Expr, For, If, Prim, Program, Stm, ilit
 from retrograd.ir.traverse import blocks, free_vars_expr, with_blocks
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.prims.facts import Access, How
@@ -36,27 +38,48 @@ __all__ = ["run_forwards", "walk_upwards"]
 
 def run_forwards(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Turns every such loop of the program."""
-    return _turned(program, lambda loop: loop.descending and _independent(loop, prims, True))
+
+    def wanted(loop: For) -> bool:
+        return loop.descending and _independent(loop, prims, True)
+
+    return _turned(program, lambda loop: _other_way(loop) if wanted(loop) else loop)
 
 
 def walk_upwards(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Turns the loops that walk arrays downwards, in machine code that is not interrupted."""
-    return _turned(program, lambda loop: _downwards(loop, prims) and _independent(loop, prims))
+
+    def wanted(loop: For) -> bool:
+        return _downwards(loop, prims) and _independent(loop, prims)
+
+    return _turned(program, lambda loop: _ascending(loop) if wanted(loop) else loop)
 
 
-def _turned(program: Program, wanted: Callable[[For], bool]) -> Program:
-    """The program whose loops of that kind run the other way round."""
+def _turned(program: Program, turned: Callable[[For], For]) -> Program:
+    """The program whose loops run as `turned` says."""
 
     def walk(block: Block) -> Block:
         return Block(tuple(s.with_expr(changed(s.expr)) for s in block.stms), block.results)
 
     def changed(expr: Expr) -> Expr:
         expr = with_blocks(expr, tuple(map(walk, blocks(expr))))
-        if isinstance(expr, For) and wanted(expr):
-            return replace(expr, descending=not expr.descending)
-        return expr
+        return turned(expr) if isinstance(expr, For) else expr
 
     return per_function(program, lambda f: replace(f, body=walk(f.body)))
+
+
+def _other_way(loop: For) -> For:
+    return replace(loop, descending=not loop.descending)
+
+
+def _ascending(loop: For) -> For:
+    """A loop the other way round, by an index that ascends where it is only subtracted from the
+    number of iterations."""
+    down, up = Prim("sub", (loop.trips, loop.index)), Prim("add", (loop.index, ilit(1)))
+    readers = [s for s in loop.body.stms if loop.index in free_vars_expr(s.expr)]
+    if loop.descending or loop.index in loop.body.results or any(s.expr != down for s in readers):
+        return _other_way(loop)
+    stms = tuple(s.with_expr(up) if s.expr == down else s for s in loop.body.stms)
+    return replace(loop, body=replace(loop.body, stms=stms))
 
 
 def _downwards(loop: For, prims: PrimitiveSet) -> bool:
