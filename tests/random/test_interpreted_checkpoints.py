@@ -125,12 +125,11 @@ def runs_again(program: Program) -> bool:
     return any(stm.prov.rerun for f in program.functions for stm in stms_deep(f.body))
 
 
-@pytest.mark.thinned(5)
 @pytest.mark.parametrize("shard", range(10))
 def test_gradients_have_the_same_bits(shard: int, tmp_path: Path) -> None:
-    """Half of the shards have what makes kinks, too."""
-    rerun = same_bits(shard, 12, gradient, tmp_path, ALL if shard % 2 else SMOOTH)
-    assert rerun >= 3
+    """Of 200 programs; half of the shards have what makes kinks, too."""
+    rerun = same_bits(shard, 20, gradient, tmp_path, ALL if shard % 2 else SMOOTH)
+    assert rerun >= 5
 
 
 @pytest.mark.parametrize("way", [tangent_of_gradient, cotangents_of_gradient])
