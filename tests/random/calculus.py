@@ -92,19 +92,18 @@ class Interpreted:
         return unflatten(task.out, iter(found))
 
     def vjp(self, f: Function, args: Args) -> tuple[Any, Function]:
+        return self.call(f, args), lambda y_bar: self.pulled(f, args, y_bar)
+
+    def pulled(self, f: Function, args: Args, y_bar: Any) -> tuple[Any, ...]:
+        """The cotangents of the arguments."""
         prepared, _, program = self._program(f, "vjp", args)
         specs = prepared.task.args
         flat = prepared.traced.flatten(copied(args))
         count = sum(len(list(leaf_types(s))) for s in specs)
-
-        def pullback(y_bar: Any) -> Any:
-            bars = list(leaves(prepared.task.out, y_bar))
-            found = run(program, [*flat[:count], *bars, *flat[count:]], known())
-            parts = iter(found)
-            trees = cotangent_specs(specs, range(len(specs)))
-            return tuple(unflatten(spec, parts) for spec in trees)
-
-        return self.call(f, args), pullback
+        bars = list(leaves(prepared.task.out, y_bar))
+        parts = iter(run(program, [*flat[:count], *bars, *flat[count:]], known()))
+        trees = cotangent_specs(specs, range(len(specs)))
+        return tuple(unflatten(spec, parts) for spec in trees)
 
     def call(self, f: Function, args: Args) -> Any:
         prepared, task, program = self._program(f, "call", args)

@@ -20,12 +20,14 @@ from tests.random.reversible.checks import (
     adjoints,
     gradients,
     restored,
+    slopes,
     values,
 )
 from tests.random.reversible.programs import random_module
 
 Check = Callable[[RandomProgram, Path], str | None]
 
+QUICKLY = restored, slopes
 INTERPRETED = (partial(values, Interpreted), partial(gradients, Interpreted))
 COMPILED = (
     partial(values, Compiled),
@@ -62,9 +64,9 @@ def still_wrong(check: Check, program: RandomProgram, folder: Path) -> bool:
         return False
 
 
-def run(seed: int, checks: tuple[Check, ...], folder: Path) -> bool:
+def run(seed: int, checks: tuple[Check, ...], folder: Path, small: bool = False) -> bool:
     """Makes the program of a seed and checks it; whether it is accepted, and could be compared."""
-    program = random_module(Random(seed), words=seed % 3 == 0)
+    program = random_module(Random(seed), words=seed % 3 == 0, small=small)
     for check in checks:
         try:
             wrong = found_by(check, program, folder)
@@ -76,14 +78,16 @@ def run(seed: int, checks: tuple[Check, ...], folder: Path) -> bool:
     return True
 
 
-def accepted(seeds: range, checks: tuple[Check, ...], folder: Path) -> float:
+def accepted(seeds: range, checks: tuple[Check, ...], folder: Path, small: bool = False) -> float:
     """The part of these programs that is accepted."""
-    counts = Counter(run(seed, checks, folder) for seed in seeds)
+    counts = Counter(run(seed, checks, folder, small) for seed in seeds)
     return counts[True] / len(seeds)
 
 
-def test_inverses(tmp_path: Path) -> None:
-    assert accepted(range(20), (restored,), tmp_path) > 0.5
+@pytest.mark.parametrize("shard", range(5))
+def test_200_small_ones(shard: int, tmp_path: Path) -> None:
+    seeds = range(53 * shard, 53 * shard + 53)
+    assert accepted(seeds, QUICKLY, tmp_path, small=True) * len(seeds) >= 40
 
 
 @pytest.mark.thinned(4)

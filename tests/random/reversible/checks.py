@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,14 @@ import numpy as np
 import retrograd as rg
 from retrograd.errors import UserError
 from retrograd.prims.core import RaisedError
-from tests.random.calculus import Calculus, Native
+from tests.random.calculus import Calculus, Interpreted, Native
 from tests.random.harness import Outcome, compare, leaves, outcome
 from tests.random.programs.module import RandomProgram, copied, loaded
 
-__all__ = ["Compiled", "Refused", "adjoints", "gradients", "plain", "restored", "ruled", "values"]
+__all__ = [
+    "Compiled", "Refused", "adjoints", "gradients", "plain", "restored", "ruled", "slopes",
+    "values",
+]  # fmt: skip
 
 Check = Callable[[RandomProgram, Path], str | None]
 LARGEST = 1e6
@@ -46,6 +50,7 @@ def plain(program: RandomProgram) -> RandomProgram:
     return replace(program, source=ast.unparse(tree) + "\n")
 
 
+@lru_cache(maxsize=4)
 def _module(program: RandomProgram, folder: Path) -> Any:
     try:
         return loaded(program, folder).__enter__()[1]
@@ -205,6 +210,20 @@ def gradients(kind: Callable[[], Calculus], program: RandomProgram, folder: Path
     return None
 
 
+def slopes(program: RandomProgram, folder: Path) -> str | None:
+    """By the interpreter: the gradient of one of the losses is that of differences by Python."""
+    name = "often" if len(program.source) % 2 else "once"
+    args = program.args(_module(program, folder))
+    text = program if ruled(program) else plain(program)
+    calculus, loss = Interpreted(check=False), getattr(_module(program, folder), name)
+    bars = _refusing(lambda: calculus.pulled(loss, copied(args), 1.0))
+    oracle = getattr(_module(text, folder), name)
+    wrong = _differences(oracle, args, bars)
+    if wrong is not None and _at_a_kink(oracle, args):
+        raise Refused("at a kink")
+    return None if wrong is None else f"gradient of {name}: {wrong}"
+
+
 def _moving(bars: tuple[Any, ...], args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Cotangents, of stacks only those of items: the slots above have to be zero."""
     return tuple(
@@ -226,8 +245,13 @@ def _rounds(module: Any, args: tuple[Any, ...]) -> bool:
 
 
 def _pulled(calculus: Calculus, loss: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    return _refusing(lambda: calculus.vjp(loss, copied(args))[1](1.0))
+
+
+def _refusing(pulled: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Cotangents, zeros where there are none."""
     try:
-        bars = calculus.vjp(loss, copied(args))[1](1.0)
+        bars = pulled()
     except UserError as error:
         raise Refused(f"{error.code} {error.message}") from error
     except RaisedError as error:

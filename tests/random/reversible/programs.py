@@ -151,23 +151,24 @@ class _Function:
         return shape.format(*numbers)
 
 
-def random_module(draw: Random, words: bool = True) -> RandomProgram:
+def random_module(draw: Random, words: bool = True, small: bool = False) -> RandomProgram:
     """A module with a reversible `f`, and losses `once` and `often`.
 
     Args:
         draw: the source of randomness.
         words: whether it may use what an ordinary function has no meaning for: inverses of others,
             and `rg.temporarily`. Without it the text without decorators is a program as well.
+        small: of a few statements, and calls of one function at most.
     """
     callees: tuple[Signature, ...] = ()
     lines: list[str] = []
-    for k in range(draw.randrange(3)):
+    for k in range(draw.randrange(2 if small else 3)):
         inner = _Function(draw, words, callees)
         name = f"g{k}"
         lines += [*inner.text(name, draw.randrange(1, 4), draw.random() < 0.3), "", ""]
         callees = (*callees, inner.signature(name))
     entry = _Function(draw, words, callees)
-    made = entry.text("f", draw.randrange(2, 7), False)
+    made = entry.text("f", draw.randrange(1, 4) if small else draw.randrange(2, 7), False)
     if draw.random() < 0.2:
         made = [
             "def outer(shift, TABLE):",
