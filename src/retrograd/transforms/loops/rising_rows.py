@@ -12,7 +12,8 @@ The reverse sweep of a product with a sparse matrix adds to the cotangents of it
 row, and that of a scan part by part. Nothing in the program says that the starts of rows rise, or
 that a part begins where the one before ends. Where they do, which a look at them tells, no element
 is met twice, and none between the first and the last row is left out: they need not be cleared
-before, and what they are is stored. No index comes round then.
+before, and what they are is stored. No index comes round then. Until an element is stored, what its
+iteration recorded waits in it (`row_states`).
 
 The loop over rows may be in blocks, of which another loop has the numbers, as sweeps that are one
 loop are. A body that is a function, as one that is run again, stands in the loop where that helps.
@@ -56,6 +57,7 @@ from retrograd.transforms.analysis.affine import Forms, forms_of, linear, resolv
 from retrograd.transforms.analysis.bounds import Linear
 from retrograd.transforms.analysis.effects import callees, reachable
 from retrograd.transforms.loops.row_ranges import Parts, Ranges, Starts, formulas
+from retrograd.transforms.loops.row_states import RowStates
 from retrograd.transforms.passes import per_function
 
 __all__ = ["store_rising_rows"]
@@ -90,11 +92,12 @@ def _extent(zeros: Stm) -> Atom:
 @dataclass(frozen=True, slots=True)
 class _Filling:
     """An array of zeros, to whose elements a nest adds once each: `add` in the loop `element` over
-    one of `rows`, at an `index` that comes round, where there is one."""
+    one of `rows`, from `first` on, at an `index` that comes round, where there is one."""
 
     zeros: Stm
     rows: Ranges
     element: For
+    first: Atom
     add: Stm
     index: Var | None
 
@@ -150,7 +153,7 @@ class _Search:
             made = fast.prim("zeros_around", *around, dtype=F64.dtype.value, rank=1)
             there[filling.zeros.outs[0]] = made
         inits = tuple(there.get(a, a) for a in opened.inits)
-        stored = replace(_with(opened, fillings, self.prims, self.names), inits=inits)
+        stored = replace(inside.stored(opened, fillings), inits=inits)
         filled = [f.zeros for f in fillings]
         slow.stms.extend(filled)
         branches = If(rises, self.alone(fast, stm, stored), self.alone(slow, stm, loop))
@@ -184,6 +187,30 @@ class _Search:
         """Whether a function does not call itself."""
         inside = (reachable(replace(self.program, entry=name)) for name in callees(function))
         return not any(function.name in names for names in inside)
+
+    def stored(self, loop: For, fillings: Sequence[_Filling]) -> For:
+        """A nest whose elements are stored, at indices that do not come round."""
+        element = fillings[0].element
+        stored = _stored(element, fillings, self.prims, self.names)
+        return replace(loop, body=self.in_block(loop.body, element, stored, fillings))
+
+    def in_block(self, block: Block, old: For, new: For, fillings: Sequence[_Filling]) -> Block:
+        """A block with another loop over elements, whose states wait in what it fills."""
+        stms: list[Stm] = []
+        for stm in block.stms:
+            if stm.expr is old:
+                stms.append(stm.with_expr(new))
+                continue
+            inner = tuple(self.in_block(b, old, new, fillings) for b in blocks(stm.expr))
+            stms.append(stm.with_expr(with_blocks(stm.expr, inner)) if inner else stm)
+        made = block.changed(tuple(stms), block.results)
+        if all(s.expr is not new for s in stms) or not _outside(fillings[0].first, new):
+            return made
+        arrays = [f.add.expr.args[0] for f in fillings if isinstance(f.add.expr, Prim)]
+        states = RowStates(self.names, self.prims, self.program, self.table)
+        return states.in_row(
+            made, new, [a for a in arrays if isinstance(a, Var)], fillings[0].first, self.made
+        )
 
     # Which rows a nest goes through.
 
@@ -240,7 +267,7 @@ class _Search:
         rows = self.parts(first, loop.trips, around) if rows is None else rows
         if rows is None:
             return None
-        return _Filling(zeros, rows, loop, stm, index if comes_round else None)
+        return _Filling(zeros, rows, loop, first, stm, index if comes_round else None)
 
     def parts(self, first: Atom, trips: Atom, around: tuple[For, ...]) -> Parts | None:
         """Rows that formulas of their number give."""
@@ -319,24 +346,6 @@ def _outside(atom: Atom, loop: For) -> bool:
 def _bound(stm: Stm) -> Iterator[Var]:
     if isinstance(stm.expr, For):
         yield from (stm.expr.index, *stm.expr.carried)
-
-
-def _with(loop: For, fillings: Sequence[_Filling], prims: PrimitiveSet, names: NameSupply) -> For:
-    """A nest whose elements are stored, at indices that do not come round."""
-    element = fillings[0].element
-    stored = _stored(element, fillings, prims, names)
-    return replace(loop, body=_in_block(loop.body, element, stored))
-
-
-def _in_block(block: Block, old: For, new: For) -> Block:
-    stms: list[Stm] = []
-    for stm in block.stms:
-        if stm.expr is old:
-            stms.append(stm.with_expr(new))
-            continue
-        inner = tuple(_in_block(b, old, new) for b in blocks(stm.expr))
-        stms.append(stm.with_expr(with_blocks(stm.expr, inner)) if inner else stm)
-    return replace(block, stms=tuple(stms))
 
 
 def _stored(loop: For, fillings: Sequence[_Filling], prims: PrimitiveSet, names: NameSupply) -> For:
