@@ -77,6 +77,11 @@ def inverse(f: Any) -> Any:
     return rg.inverse(f)
 
 
+def fixed_point(x: Any) -> Any:
+    """Fixed-point numbers of an array."""
+    return rg.fixed(x)
+
+
 def adjoint(f: Any) -> Callable[..., Any]:
     """The compiled adjoint of a reversible function, which copies nothing.
 

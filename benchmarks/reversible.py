@@ -25,7 +25,7 @@ from benchmarks.programs import reversible as programs
 from benchmarks.timing import Run, interleave, once
 from benchmarks.validate import WrongGradient
 
-__all__ = ["CASES", "Case", "Variant", "adjoint_alone", "agree", "reversible"]
+__all__ = ["CASES", "Case", "Variant", "adjoint_alone", "agree", "fixed_point", "reversible"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +220,38 @@ def adjoint_alone(variant: Variant) -> Iterator[Figure]:
     )  # fmt: skip
 
 
+def fixed_point(variant: Variant) -> Iterator[Figure]:
+    """Two bodies in fixed point against floats: the run there and back, and the gradient."""
+    case, given, step = variant.case, variant.arguments, variant.function
+    fixed, back = adapter.fixed_point, adapter.inverse(variant.function)
+
+    def end(x, v, mass, dt, steps):
+        x, v = fixed(x), fixed(v)
+        step(x, v, mass, dt, steps)
+        return np.sum(x.floats * x.floats) + np.sum(v.floats * v.floats)
+
+    def off(x, v, mass, dt, steps):
+        a, b = fixed(x), fixed(v)
+        before = a.units.copy(), b.units.copy()
+        step(a, b, mass, dt, steps)
+        back(a, b, mass, dt, steps)
+        return np.max(np.abs(a.units - before[0])) + np.max(np.abs(b.units - before[1]))
+
+    agree("fixed point: restored", adapter.primal(off)(*given), 0, 0.0)
+    floats = case.loss(step)
+    pairs = [adapter.gradient(f, case.argnums) for f in (end, floats)]
+    (_, found), (_, expected) = (f(*given) for f in pairs)
+    size = max(float(np.max(np.abs(b))) for b in expected)
+    for a, b in zip(found, expected, strict=True):
+        agree("fixed point: gradient", a, b, 1e-4, size)
+    runs = [adapter.primal(f) for f in (end, floats)]
+    for subject, (ours, rival) in (("run", runs), ("gradient", pairs)):
+        yield variant.against(
+            "fixed_over_floats", subject,
+            partial(ours, *given), partial(rival, *given),
+        )  # fmt: skip
+
+
 def reversible(bounds: Bounds, quick: bool) -> Iterator[Figure]:
     """All figures, case by case."""
     for case in CASES:
@@ -229,3 +261,5 @@ def reversible(bounds: Bounds, quick: bool) -> Iterator[Figure]:
             yield from variant.gradients()
             if case.program is programs.csr:
                 yield from adjoint_alone(variant)
+            if case.program is programs.two_bodies and checked:
+                yield from fixed_point(variant)

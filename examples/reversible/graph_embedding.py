@@ -8,7 +8,8 @@ the distances is √2. (Liu, Zhao 2020 have this example; the loss here is of sq
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,19 @@ def loss(flat, k, edges, others):
     return spread + lack * lack
 
 
+def there_and_back(flat, k, edges, others):
+    """The distances are added, and taken off again."""
+    x = flat.reshape((10, k))
+    near, far = np.zeros(len(edges)), np.zeros(len(others))
+    distances(near, x, edges)
+    distances(far, x, others)
+    rg.inverse(distances)(far, x, others)
+    rg.inverse(distances)(near, x, edges)
+    return np.max(np.abs(near)) + np.max(np.abs(far))
+
+
+OBJECTIVE = rg.jit(loss)
+BACK = rg.jit(there_and_back)
 SLOPES = rg.value_and_grad(loss)
 HESSIAN = rg.hessian(loss)
 
@@ -116,6 +130,25 @@ def best(k: int, starts: int, steps: int) -> tuple[Floats, list[float]]:
     return min(found, key=lambda pair: pair[1][-1])
 
 
+def seconds(fun: Callable[..., object], k: int) -> float:
+    """Of a call, the shortest of several, at a random place."""
+    x, found = np.random.default_rng(k).normal(size=10 * k), list[float]()
+    for _ in range(6):
+        start = time.perf_counter()
+        fun(x, k, EDGES, OTHERS)
+        found.append(time.perf_counter() - start)
+    return min(found[1:])
+
+
+def table_of_times(dimensions: Sequence[int]) -> Table:
+    """What each call takes, by dimension."""
+    ways = {"objective": OBJECTIVE, "and back": BACK, "gradient": SLOPES, "Hessian": HESSIAN}
+    table = Table("dimensions", *ways, title="Microseconds")
+    for k in dimensions:
+        table.add_row(f"{k}", *(f"{1e6 * seconds(fun, k):.1f}" for fun in ways.values()))
+    return table
+
+
 def draw(path: Path, lowest: dict[int, float], ways: dict[str, list[float]], flat: Floats) -> None:
     """The loss by dimension, both methods, and the vertices in two of five dimensions."""
     figure, (left, middle, right) = subplots(3, 4.5)
@@ -146,6 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         lowest[k] = losses[-1]
         table.add_row(f"{k}", f"{lowest[k]:.2e}", f"{ratio(places[k], k):.12f}", f"{len(losses)}")
     Console().print(table)
+    Console().print(table_of_times(range(2, most + 1)))
     start = np.random.default_rng(6).normal(size=50)
     ways = {"Newton": newton(start, 5, steps)[1], "Adam": adam(start, 5, 10 * steps)[1]}
     for name, losses in ways.items():

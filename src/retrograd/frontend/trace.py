@@ -11,7 +11,6 @@ from typing import Any, cast
 
 from retrograd.errors import Span, UserError
 from retrograd.frontend.calls import call
-from retrograd.frontend.derivatives.intrinsics import apply
 from retrograd.frontend.derivatives.pure import Pure, pure_function
 from retrograd.frontend.derivatives.rerun import warn_of_names
 from retrograd.frontend.identity.arguments import in_order
@@ -376,8 +375,6 @@ def _entry(
     match callee.fun:
         case Static(obj=FunctionType()):
             bound = match_arguments(outside, callee, given, named)
-        case Static(obj=Ruled()):
-            bound, run = match_arguments(outside, callee, given, named), apply
         case _:
             bound = {str(k): value for k, value in enumerate(given)} | named
             run = partial(_apply, names=tuple(named))

@@ -17,6 +17,7 @@ from retrograd.inversion.facts import every, used_by
 from retrograd.inversion.gathering import gathered
 from retrograd.inversion.invert import Backwards, undone
 from retrograd.inversion.leaves import Around, Leaf, leaves_of, may_be_item, replaced
+from retrograd.inversion.local_functions import functions_in
 from retrograd.inversion.places import root_of
 from retrograd.inversion.prepare import like, load, load_if_assigned, store
 from retrograd.inversion.stacks import stack
@@ -132,7 +133,9 @@ class AdjointWriter:
 
     def _pulled(self, stm: Pure, live: set[str]) -> list[ast.stmt]:
         """The cotangents of what a definition is made of."""
-        outs = sorted(stm.writes & live)
+        outs = sorted((stm.writes & live) - functions_in(stm.body).keys())
+        if not outs:
+            return []
         bars: list[ast.expr] = [load(self.bar(name), stm.node) for name in outs]
         match stm.body:
             case (ast.Assign(targets=[ast.Name()], value=expr),) if stm.writes == stm.defines:

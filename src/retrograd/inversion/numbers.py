@@ -16,6 +16,7 @@ __all__ = ["Fixed", "Logarithmic", "fixed", "logarithmic"]
 # pyright: reportUnknownVariableType=false
 
 _LIMIT = 1048576.0  # 2 ** 20
+_UNIT = 1.1368683772161603e-13  # 2 ** -43
 
 
 class Fixed:
@@ -49,18 +50,22 @@ class Fixed:
         self.slope[index] = value.slope
 
     def __iadd__(self, change: Any) -> Fixed:
+        change = _read(change)
         if isinstance(self.units, np.ndarray):
+            _check(change, self.units * _UNIT + change)
             self.units += _rounded(change)
             self.slope += change
             return self
-        return Fixed(self.units + _rounded(change), self.slope + change)
+        return Fixed(int(self.units) + _rounded(change), self.slope + change)
 
     def __isub__(self, change: Any) -> Fixed:
+        change = _read(change)
         if isinstance(self.units, np.ndarray):
+            _check(change, self.units * _UNIT - change)
             self.units -= _rounded(change)
             self.slope -= change
             return self
-        return Fixed(self.units - _rounded(change), self.slope - change)
+        return Fixed(int(self.units) - _rounded(change), self.slope - change)
 
     def __add__(self, other: Any) -> Any:
         return self.floats + _read(other)
@@ -100,7 +105,13 @@ class Fixed:
 
 
 def _read(value: Any) -> Any:
-    return value.floats if isinstance(value, Fixed) else value
+    return value.floats if isinstance(value, Fixed | Logarithmic) else value
+
+
+def _check(change: Any, ends: Any) -> None:
+    """Refuses what an array of fixed-point numbers does not hold: its units would come round."""
+    if not np.all((np.abs(change) < _LIMIT) & (np.abs(ends) < _LIMIT)):
+        raise OverflowError("fixed-point numbers are below 2 ** 20 in size")
 
 
 def _rounded(change: Any) -> Any:

@@ -14,6 +14,7 @@ from retrograd.frontend.identity.transformed import BARS, Reduced, Reversible
 from retrograd.inversion import support
 from retrograd.inversion.functions import inverse
 from retrograd.inversion.generated import function_of
+from retrograd.inversion.leaving import leaving
 from retrograd.tracebacks import USER_FRAMES, shows_user_frames
 
 __all__ = ["Pair", "inverse_pair"]
@@ -174,7 +175,11 @@ def _parameters(fun: Any) -> tuple[str, ...]:
 
 
 def _results(fun: Any) -> int:
-    """How many values a function returns."""
-    last = Sources().of(fun, None).body[-1]
+    """How many values a function returns; none where no statement of it returns one."""
+    body = Sources().of(fun, None).body
+    last = body[-1]
     value = last.value if isinstance(last, ast.Return) else None
-    return len(value.elts) if isinstance(value, ast.Tuple) else 1
+    if isinstance(value, ast.Tuple):
+        return len(value.elts)
+    ends = (n for stm in body for n in leaving(stm) if isinstance(n, ast.Return))
+    return int(any(end.value is not None for end in ends))

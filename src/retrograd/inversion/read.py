@@ -15,6 +15,7 @@ from retrograd.inversion.grouping import Definitions, counters
 from retrograd.inversion.invert import inverse_of
 from retrograd.inversion.leaving import leaving
 from retrograd.inversion.legality import Illegal, Judge
+from retrograd.inversion.local_functions import refuse_captures, with_local_functions
 from retrograd.inversion.places import (
     Meeting,
     bound_by,
@@ -62,11 +63,15 @@ def read(node: ast.FunctionDef, complaints: Complaints, resolve: Resolver) -> Re
     parameters = _parameters(node)
     body = _statements(node.body)
     returned = read_return(body, parameters, complaints)
-    body = with_views(body[:-1] if returned.node is not None else body, frozenset(parameters))
+    body = with_local_functions(
+        body[:-1] if returned.node is not None else body, frozenset(parameters)
+    )
+    body = with_views(body, frozenset(parameters))
     every = frozenset(parameters).union(
         *(bound_by(place) for stm in body for place in _written(stm, resolve))
     )
-    ancillas = _released(body, resolve)
+    refuse_captures(body, every, complaints)
+    ancillas = _released(body, resolve) - frozenset(parameters)
     first: UserError | None = None
     while True:
         reader = _Reader(complaints, resolve, parameters, every, ancillas)

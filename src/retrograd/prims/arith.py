@@ -315,6 +315,16 @@ def _flat_ones() -> tuple[Primitive, ...]:
         _flat("ceil", np.ceil, 1, unary),
         _flat("trunc", np.trunc, 1, unary),
         _flat("rint", np.rint, 1, unary),
+        Primitive(
+            "nearest",
+            elementwise_type("nearest", 1, FLOATS, DType.I64),
+            guarded(_nearest),
+            ZERO,
+            ZERO,
+            unary,
+            _EXACT,
+            elementwise=True,
+        ),
         # Its values are linear, its derivative is not theirs; and folding would lose the mark.
         _flat("stop_gradient", _fresh, 1, unary, (*NUMBERS, DType.BOOL), 0.0, ELEMENTWISE),
     )
@@ -332,6 +342,10 @@ def _select_type(types: tuple[Type, ...], params: Params) -> tuple[Type, ...]:
 def _where(cond: Any, then: Any, orelse: Any) -> Any:
     choose: Callable[..., Any] = np.where
     return choose(cond, then, orelse)[()]
+
+
+def _nearest(x: Any) -> Any:
+    return np.rint(x).astype(np.int64)
 
 
 def _fresh(x: Any) -> Any:

@@ -9,6 +9,7 @@ import pytest
 
 import retrograd as rg
 from examples.reversible.graph_embedding import (
+    BACK,
     EDGES,
     HESSIAN,
     OTHERS,
@@ -27,6 +28,7 @@ def test_the_graph() -> None:
     assert np.bincount(OTHERS.ravel()).tolist() == [6] * 10
     near, x = np.zeros(15), np.random.default_rng(0).normal(size=(10, 3))
     assert rg.check_inverse(distances, near, x, EDGES, atol=1e-14).ok
+    assert BACK(x.ravel(), 3, EDGES, OTHERS) == 0.0
 
 
 def test_the_hessian() -> None:

@@ -41,6 +41,7 @@ declare double @llvm.floor.f64(double)
 declare double @llvm.ceil.f64(double)
 declare double @llvm.trunc.f64(double)
 declare double @llvm.rint.f64(double)
+declare i64 @llvm.lrint.i64.f64(double)
 declare double @llvm.copysign.f64(double, double)
 declare i64 @llvm.abs.i64(i64, i1)
 declare i64 @llvm.smax.i64(i64, i64)
@@ -295,6 +296,7 @@ SCALAR_OPS: dict[str, Emitter] = {
     "ceil": _call("llvm.ceil.f64"),
     "trunc": _call("llvm.trunc.f64"),
     "rint": _call("llvm.rint.f64"),
+    "nearest": lambda f, a, dtype: f.call("i64", "llvm.lrint.i64.f64", [("double", a[0])]),
     "copysign": _call("llvm.copysign.f64"),
     "sqrt": _call("llvm.sqrt.f64"),
     "rounded": lambda f, a, dtype: a[0],

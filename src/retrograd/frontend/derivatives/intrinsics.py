@@ -28,6 +28,7 @@ from retrograd.frontend.derivatives.leaves import (
 )
 from retrograd.frontend.derivatives.loud import say_first
 from retrograd.frontend.derivatives.pure import Pure, pure_function
+from retrograd.frontend.derivatives.wrappers import leaves_of
 from retrograd.frontend.identity.flattening import has_complex
 from retrograd.frontend.identity.specs import ArgSpec, DictSpec, LeafSpec, StaticSpec, TupleSpec
 from retrograd.frontend.identity.transformed import Rerun, Ruled, Transformed, Vectorised
@@ -362,8 +363,8 @@ def _float_leaves(t: Tracer, value: Value, wanted: Value) -> list[Atom | None]:
                 )  # fmt: skip
             every = [[t.content(cell) for cell in one.cells] for one in (value, wanted)]
             return [atom for a, b in zip(*every, strict=True) for atom in _float_leaves(t, a, b)]
-        case _:
-            return []
+        case _:  # a function, of which default values do not move
+            return [None for _ in leaves_of(wanted)]
 
 
 def jvp(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:

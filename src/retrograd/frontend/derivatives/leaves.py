@@ -88,7 +88,16 @@ def like(t: Tracer, value: Value, atoms: Iterator[Atom]) -> Value:
                 t.state.cells[own] = held if known else like(t, held, atoms)
             return made
         case _:
+            _skip(value, atoms)
             return NONE
+
+
+def _skip(value: Value, atoms: Iterator[Atom]) -> None:
+    """Leaves out the gradients of floats that a function has as default values."""
+    for part in parts(value):
+        if isinstance(part, Scalar | ArrayRef) and part.type.is_float:
+            next(atoms, None)
+        _skip(part, atoms)
 
 
 def leaf_count(t: Tracer, value: Value) -> int:

@@ -107,8 +107,9 @@ def apply_pullback(t: Tracer, pullback: Transform, args: Sequence[Value]) -> Val
     results = found.pure.function.result_types
     node = Vjp(found.name, found.atoms, tuple(bars), wrt, policy_name(pullback.way))
     outs = t.b.bind(node, [*results, *(found.atoms[k].type for k in wrt)], "bar")
-    rest: Iterator[Atom] = iter(outs[len(results) :])
-    return TupleValue(tuple(like(t, value, rest) for value in parts(kept)))
+    return _gradients(
+        t, found.leaves, parts(kept), dict(zip(wrt, outs[len(results) :], strict=True))
+    )
 
 
 def cotangents(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -125,8 +126,15 @@ def cotangents(t: Tracer, args: Sequence[Value], kwargs: Mapping[str, Value]) ->
     results = found.pure.function.result_types
     node = Vjp(found.name, found.atoms, tuple(bars), wrt)
     outs = t.b.bind(node, [*results, *(found.atoms[k].type for k in wrt)], "bar")
-    rest: Iterator[Atom] = iter(outs[len(results) :])
-    return TupleValue(tuple(like(t, value, rest) for value in given))
+    return _gradients(t, found.leaves, given, dict(zip(wrt, outs[len(results) :], strict=True)))
+
+
+def _gradients(
+    t: Tracer, leaves: Sequence[Sequence[int]], given: Sequence[Value], bars: Mapping[int, Atom]
+) -> TupleValue:
+    """The gradients of arguments, of which each has leaves at these positions."""
+    own = [iter([bars[k] for k in positions if k in bars]) for positions in leaves]
+    return TupleValue(tuple(like(t, v, atoms) for v, atoms in zip(given, own, strict=True)))
 
 
 def _fitting(t: Tracer, spec: ArgSpec, value: Value) -> Iterator[Atom | None]:

@@ -251,7 +251,7 @@ def round_half_even(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         return _round_to(t, scalar, digits)
     if scalar.type != F64:
         return scalars.as_int(t, scalar)
-    return Scalar(scalars.whole_number(t, t.prim("rint", scalar.atom)))
+    return Scalar(scalars.nearest_number(t, scalar.atom))
 
 
 def _round_to(t: Tracer, value: Scalar, digits: Value) -> Value:

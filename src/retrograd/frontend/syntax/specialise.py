@@ -16,6 +16,7 @@ from retrograd.errors import Span, UserError
 from retrograd.frontend.identity.source import FunctionSource
 from retrograd.frontend.syntax.bending import bent_parameters
 from retrograd.frontend.syntax.branches import branch
+from retrograd.frontend.syntax.doubtful_writes import refuse_doubtful_writes
 from retrograd.frontend.syntax.functions import Callee, defaults_of
 from retrograd.frontend.syntax.trial import forget, with_literals
 from retrograd.frontend.values.baked import bake
@@ -192,6 +193,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
             t.end_path(end.error)
         else:
             t.state.cells[frame.ret] = value
+        refuse_doubtful_writes(t, request.objects is not None)
         return Body(t, params, args, unpack.locs, unpack.cells, initial)
     for name, value in zip(request.names, args, strict=True):
         assign_name(t, name, value)
@@ -207,11 +209,7 @@ def translate_body(ctx: Context, request: Request) -> Body:
     ctx.engine.block(t, source.body)
     if t.state.live != false:
         branch(t, t.state.live, lambda: return_none(t), lambda: None, ())
-    seen = frame.owned_cells if request.objects is None else frame.owned | frame.owned_cells
-    for loc in sorted(seen & t.state.stale.keys()):
-        t.note_owner(loc)
-        t.ctx.heaped.update(t.state.sites_of_rows(loc))
-        raise _alias_error(t, loc)
+    refuse_doubtful_writes(t, request.objects is not None)
     return Body(t, params, args, unpack.locs, unpack.cells, initial)
 
 
@@ -227,16 +225,6 @@ def return_none(t: Tracer) -> None:
     t.resume()
     t.state.cells[t.frame.ret] = NONE
     t.leave()
-
-
-def _alias_error(t: Tracer, loc: int) -> UserError:
-    return UserError(
-        "RG0106",
-        "this write may or may not change an array or object of the caller: which one is chosen at "
-        "run time",
-        t.state.stale[loc],
-        "take a copy where the two names meet: x.copy()",
-    )
 
 
 def _finish(ctx: Context, spec: Spec, body: Body) -> Signature:

@@ -92,13 +92,23 @@ def convert(t: Tracer, atom: Atom, dtype: object) -> Atom:
     return t.prim("convert", atom, dtype=wanted.value)
 
 
+def nearest_number(t: Tracer, atom: Atom) -> Atom:
+    """The int nearest to a float, the even one of two; what has none raises as in Python."""
+    _has_int(t, atom)
+    return t.prim("nearest", atom)
+
+
 def whole_number(t: Tracer, atom: Atom) -> Atom:
     """A float without fraction as an int; what has none raises as in Python."""
+    _has_int(t, atom)
+    return convert(t, atom, I64)
+
+
+def _has_int(t: Tracer, atom: Atom) -> None:
     number_ = t.prim("not_", t.prim("isnan", atom))
     t.check(number_, "ValueError", "cannot convert float NaN to integer")
     small = t.prim("lt", t.prim("abs", atom), flit(2.0**63))
     t.check(small, "OverflowError", "float too large to convert to a 64-bit int")
-    return convert(t, atom, I64)
 
 
 def as_element(t: Tracer, atom: Atom, dtype: DType) -> Atom:
