@@ -76,6 +76,8 @@ class Costs:
     """Iterations of every loop, and length of every axis, in estimates: neither is known."""
     recorded_cost: float = 12.0
     """Additions from which on a scalar primitive is recorded, outside of vectorised loops."""
+    recorded_array_cost: float = 25.0
+    """The same of an element of an array, which is written to memory and read again."""
     recorded_scalars: int = 16
     """Scalars that are recorded at most to spare a body that is run again their making."""
     private_slack: int = 64
@@ -131,6 +133,11 @@ class Costs:
     row_cost: float = 4.0
     """Additions from which on what is the same for all elements of a row is calculated for several
     rows in lanes, before those rows."""
+    summed_readers: int = 2
+    """Elementwise readers of a term that is not made an array to be added to, at most."""
+    fused_statements: int = 64
+    """Results that several others use and one statement evaluates, at most: loops over elements
+    have so many operations more."""
     lane_trips: int = 64
     """Elements from which on the maximum or minimum of an array is found in lanes."""
     blas_products: int = 8192

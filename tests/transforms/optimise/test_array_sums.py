@@ -32,15 +32,36 @@ def sums(text: str) -> list[str]:
 
 
 def test_of_what_is_used_twice_there_is_an_array() -> None:
+    """Unless it is as quickly calculated in the loop of its other readers, which are few."""
     text = """
   t: f64[1] = mul(x, 2.0)
-  c: f64[1] = sin(t)
+  a: f64 = reduce_sum(t; axes=(0,), keepdims=false)
+  c: f64[1] = mul(x, a)
   u: f64[1] = copy(x)
   s: f64[1] = accumulate(t, u)
   return s, c
 """
     assert sums(text) == ["accumulate"]
-    assert sums(text.replace("sin(t)", "sin(x)")) == ["add"]
+    assert sums(text.replace("reduce_sum(t;", "reduce_sum(x;")) == ["add"]
+    few = text.replace("mul(x, a)", "sin(t)").replace("reduce_sum(t;", "reduce_sum(x;")
+    assert sums(few) == ["add"]
+    assert sums(few.replace("mul(x, 2.0)", "exp(x)")) == ["accumulate"]
+    more = few.replace("  u:", "  d: f64[1] = cos(t)\n  e: f64[1] = tan(t)\n  u:")
+    assert sums(more) == ["accumulate"]
+
+
+def test_of_sums_over_no_axis_the_array_is_read() -> None:
+    text = """
+  t: f64[1] = mul(x, 2.0)
+  o: f64[1] = copy(x)
+  b: f64[1] = sum_like(t, x)
+  s: f64[1] = accumulate(b, o)
+  return s, t
+"""
+    assert sums(text) == ["add"]
+    assert sums(text.replace("sum_like(t, x)", "sum_like(m, x)")) == ["accumulate"]
+    taken = text.replace("  s:", "  w: f64[1] = update(t, 1.0, 0; checked=true)\n  s:")
+    assert sums(taken.replace("s, t", "s, w")) == ["accumulate"]
 
 
 def test_zeros_are_a_number() -> None:

@@ -176,6 +176,23 @@ def test_an_array_of_which_all_is_replaced_is_not_written_to() -> None:
     assert "update_slice" in ops(after(stretched, SIMPLIFY))  # by what may be one element
 
 
+def test_a_sum_over_no_axis_is_what_it_sums() -> None:
+    body = (
+        "y: f64[1] = mul(a, 1.5)\nz: f64[1] = sum_like(y, a)\n"
+        "s: f64 = reduce_sum(z; axes=(0,), keepdims=false)\nreturn s"
+    )
+    source = program("(a: f64[1], b: f64[1]) -> (f64)", body)
+    done = after(source, SIMPLIFY)
+    assert ops(done) == ["mul", "reduce_sum"]
+    given = (np.array(VALUES), np.array(VALUES))
+    assert outcome(done, given) == outcome(source, given)
+    for old, new in (("like(y, a)", "like(y, b)"), ("reduce_sum(z; axes=(0,), keepdims=false)",
+                                                    "index(w, 0; checked=true)")):  # fmt: skip
+        text = body.replace(old, new).replace("s: f64 = index", "w: f64[1] = update(z, 1.0, 0; "
+                                              "checked=true)\ns: f64 = index")  # fmt: skip
+        assert "sum_like" in ops(after(program("(a: f64[1], b: f64[1]) -> (f64)", text), SIMPLIFY))
+
+
 def test_an_element_that_was_just_written_is_known() -> None:
     source = program(
         "(x: f64[1], v: f64, n: i64) -> (f64, f64)",

@@ -90,8 +90,9 @@ class Application:
             distinct = [self.expr.args.index(a) for a in dict.fromkeys(self.expr.args)]
             read = [b for k in distinct if (b := self.given(k)) is not None]
             leaves = dict.fromkeys(leaf for b in read for leaf in b.read())
-            cost = self.prims[op].cost + sum(b.cost for b in read)
-            return Buffer(out.type, dims, leaves=tuple(leaves), cost=cost)
+            costs = {var: cost for b in read for var, cost in b.costs.items()}
+            costs[out] = self.prims[op].cost
+            return Buffer(out.type, dims, leaves=tuple(leaves), costs=costs)
         framed = out in on_stack
         if framed and (self.prims[op].elementwise or op in _MAKERS):
             return Buffer(out.type, dims, fixed=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrograd.ir.build import Builder
@@ -32,7 +32,7 @@ class Buffer:
         dims: its extents.
         units: for a view that is not in row-major order the axes whose stride is 1; else None.
         leaves: for what its consumer evaluates the arrays that it is made of; else None.
-        cost: of that, additions for an element.
+        costs: of that, additions for an element, by what they calculate.
         fixed: it lies on the tape, on the stack or in memory of the user's, and is never freed.
         copied: a view whose elements had to be copied.
         shared: it is its operand where this bool holds, and nothing is freed with it then.
@@ -42,10 +42,15 @@ class Buffer:
     dims: tuple[Atom, ...]
     units: tuple[bool, ...] | None = None
     leaves: tuple[Buffer, ...] | None = None
-    cost: float = 0.0
+    costs: Mapping[Var, float] = field(default_factory=dict[Var, float], compare=False)
     fixed: bool = False
     copied: bool = False
     shared: Atom | None = None
+
+    @property
+    def cost(self) -> float:
+        """Additions for an element of what is evaluated where it is used."""
+        return sum(self.costs.values())
 
     @property
     def plain(self) -> bool:

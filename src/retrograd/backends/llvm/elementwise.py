@@ -10,7 +10,7 @@ is calculated for a block of rows in lanes, before these rows: one at a time wou
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy
@@ -21,7 +21,7 @@ from retrograd.ir.types import F64, Type
 
 __all__ = [
     "broadcast_dims", "contiguous", "copy_array", "fill_from", "flat_reader",
-    "leaves", "materialise", "nest_code", "unstretched",
+    "leaves", "materialise", "nest_code", "parts", "unstretched",
 ]  # fmt: skip
 
 Reader = Callable[[Sequence[str]], str]
@@ -71,20 +71,21 @@ def broadcast_dims(
     return tuple(dims)
 
 
+def parts(value: AnyValue) -> list[AnyValue]:
+    """What evaluating `value` evaluates or reads, itself among them, each once."""
+    found: dict[int, AnyValue] = {}
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if id(part) not in found:
+            found[id(part)] = part
+            waiting += reversed(part.args) if isinstance(part, Lazy) else ()
+    return list(found.values())
+
+
 def leaves(value: AnyValue) -> list[ArrayValue]:
     """The arrays in memory that evaluating `value` reads."""
-    match value:
-        case ArrayValue():
-            return [value]
-        case Lazy():
-            return [leaf for arg in _distinct(value) for leaf in leaves(arg)]
-        case _:
-            return []
-
-
-def _distinct(value: Lazy) -> list[AnyValue]:
-    """The operands, each once: what is used twice is evaluated once, at every depth."""
-    return list({id(arg): arg for arg in value.args}.values())
+    return [part for part in parts(value) if isinstance(part, ArrayValue)]
 
 
 def _reader(
@@ -93,26 +94,66 @@ def _reader(
 ) -> Reader:  # fmt: skip
     """Code that gives the element of `value` at an index of a result with these extents; `given`
     is that of some of the operands, by identity."""
-    if given and id(value) in given:
-        return given[id(value)]
-    match value:
-        case str():
-            return lambda index: value
-        case ArrayValue():
-            if walk is _Walk.FLAT:
-                return lambda index: gen.read(value.type.dtype, gen.at(value, index[0]))
-            return _strided_reader(gen, value, dims, walk)
-        case Lazy():
-            operands = {id(arg): _reader(gen, arg, dims, walk, given) for arg in _distinct(value)}
-            if in_library(value.op, value.dtypes[0]):
-                gen.shared.math.add(value.op)
+    elements = _Elements(gen, dims, walk, dict(given or {}))
+    reader = elements.reader(value)
 
-            def evaluate(index: Sequence[str]) -> str:
-                elements = {key: reader(index) for key, reader in operands.items()}
-                args = [elements[id(arg)] for arg in value.args]
-                return emit_scalar(gen.f, value.op, args, list(value.dtypes), value.type.dtype)
+    def read(index: Sequence[str]) -> str:
+        elements.found.clear()
+        return reader(index)
 
-            return evaluate
+    return read
+
+
+@dataclass(frozen=True, slots=True)
+class _Elements:
+    """What is used in several places is evaluated once for each element, at every depth.
+
+    `readers` and `found`, the values of the element that is evaluated, are by identity.
+    """
+
+    gen: Gen
+    dims: Sequence[str]
+    walk: _Walk
+    readers: dict[int, Reader]
+    found: dict[int, str] = field(default_factory=dict[int, str])
+
+    def reader(self, value: AnyValue) -> Reader:
+        if id(value) not in self.readers:
+            self.readers[id(value)] = self.made(value)
+        return self.readers[id(value)]
+
+    def made(self, value: AnyValue) -> Reader:
+        match value:
+            case str():
+                return lambda index: value
+            case ArrayValue():
+                read = _array_reader(self.gen, value, self.dims, self.walk)
+            case Lazy():
+                read = self.evaluated(value)
+
+        def once(index: Sequence[str]) -> str:
+            if id(value) not in self.found:
+                self.found[id(value)] = read(index)
+            return self.found[id(value)]
+
+        return once
+
+    def evaluated(self, value: Lazy) -> Reader:
+        gen, operands = self.gen, list(map(self.reader, value.args))
+        if in_library(value.op, value.dtypes[0]):
+            gen.shared.math.add(value.op)
+
+        def read(index: Sequence[str]) -> str:
+            args = [reader(index) for reader in operands]
+            return emit_scalar(gen.f, value.op, args, list(value.dtypes), value.type.dtype)
+
+        return read
+
+
+def _array_reader(gen: Gen, value: ArrayValue, dims: Sequence[str], walk: _Walk) -> Reader:
+    if walk is _Walk.FLAT:
+        return lambda index: gen.read(value.type.dtype, gen.at(value, index[0]))
+    return _strided_reader(gen, value, dims, walk)
 
 
 def flat_reader(gen: Gen, value: AnyValue) -> Callable[[str], str] | None:
@@ -254,19 +295,29 @@ def _dear_rows(gen: Gen, value: AnyValue, dims: Sequence[str]) -> list[Lazy]:
     to calculate."""
     name, prims = gen.lengths.name, gen.shared.planner.prims
 
-    def dear(part: AnyValue) -> bool:
-        if not isinstance(part, Lazy):
-            return False
-        return prims[part.op].cost >= prims.costs.row_cost or any(map(dear, part.args))
+    def dear(part: Lazy) -> bool:
+        ops = [one.op for one in parts(part) if isinstance(one, Lazy)]
+        return any(prims[op].cost >= prims.costs.row_cost for op in ops)
 
-    if not isinstance(value, Lazy) or len(dims) < 2:
-        return []
-    ends = [(name(mine), name(theirs)) for mine, theirs in zip(value.dims, dims, strict=False)]
-    if len(value.dims) == len(dims) and ends[-1][0] == "1" and ends[-1][1] != "1":
-        same = ends[-2][0] == ends[-2][1] and value.type.dtype is F64.dtype
-        return [value] if same and dear(value) else []
-    parts = [part for arg in _distinct(value) for part in _dear_rows(gen, arg, dims)]
-    return list({id(part): part for part in parts}.values())
+    found: dict[int, Lazy] = {}
+    seen: set[int] = set()
+
+    def look(part: AnyValue) -> None:
+        if not isinstance(part, Lazy) or id(part) in seen:
+            return
+        seen.add(id(part))
+        ends = [(name(mine), name(theirs)) for mine, theirs in zip(part.dims, dims, strict=False)]
+        if len(part.dims) == len(dims) and ends[-1][0] == "1" and ends[-1][1] != "1":
+            same = ends[-2][0] == ends[-2][1] and part.type.dtype is F64.dtype
+            if same and dear(part):
+                found[id(part)] = part
+            return
+        for arg in part.args:
+            look(arg)
+
+    if len(dims) >= 2:
+        look(value)
+    return list(found.values())
 
 
 def _found_in(found: Mapping[int, str], part: Lazy) -> Reader:

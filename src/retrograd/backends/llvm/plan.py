@@ -2,12 +2,14 @@
 
 The rules (see docs/decisions/0002): every array has one owner. A statement that consumes an array
 takes it over. An owned array is freed after its last use unless that use moves it. A `slice`,
-`transpose`, `reshape` or `broadcast` is an alias of its base, and an elementwise result that is
-used once is evaluated inside its consumer; both keep what they read alive until their own last use.
+`transpose`, `reshape` or `broadcast` is an alias of its base, and an elementwise result that one
+statement alone uses, itself or by others that are evaluated inside of it, is evaluated there, once
+for each element; both keep what they read alive until their own last use.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -177,7 +179,7 @@ class Planner:
         points = (*points, *_runs_begin(block))
         uses, eaten = self._uses(block)
         last = {var: positions[-1] for var, positions in uses.items()}
-        lazy: set[Var] = set()
+        lazy = _Fusion(block, self.prims, last)
         alias: dict[Var, Var] = {}
         same: dict[Var, Var] = {}
         # Backwards, so that the last use of a consumer is known before that of what it reads.
@@ -193,8 +195,8 @@ class Planner:
                 continue
             if self.prims[expr.op].facts.view and reads:
                 alias[out] = reads[0]
-            elif self.prims[expr.op].elementwise and _fused(block, uses[out], self.prims):
-                lazy.add(out)
+            elif self.prims[expr.op].elementwise and lazy.takes(out, expr, uses[out]):
+                lazy.found.add(out)
             elif expr.op == "sum_like" and last[out] < end and reads[:1] == [expr.args[0]]:
                 same[out] = reads[0]
                 reads = reads[:1]  # of the other one only extents are read
@@ -202,7 +204,7 @@ class Planner:
                 continue
             for a in reads:
                 last[a] = max(last.get(a, 0), last[out])
-        return BlockPlan(last, frozenset(lazy), alias, same)
+        return BlockPlan(last, frozenset(lazy.found), alias, same)
 
     def root_of(self, block: Block, var: Var) -> Var | None:
         """The variable from outside the block's statements whose buffer `var` is, None if fresh."""
@@ -281,13 +283,58 @@ def _runs_begin(block: Block) -> Iterator[int]:
             yield position
 
 
-def _fused(block: Block, uses: list[int], prims: PrimitiveSet) -> bool:
-    """Whether the only user is a statement that evaluates its operand element by element.
+@dataclass(frozen=True, slots=True)
+class _Fusion:
+    """Which results of a block are evaluated where they are used, from the last one on.
 
-    One that uses it twice, as in `t * t`, evaluates it once.
+    `last` is where variables are used for the last time: of one that is `found`, what evaluates it.
+    `shared` are those that several use, or that such a one reads: of these `sizes` has how many
+    each statement evaluates.
     """
-    (user, *others) = set(uses)
-    return not others and user < len(block.stms) and _fuses(block.stms[user], prims)
+
+    block: Block
+    prims: PrimitiveSet
+    last: Mapping[Var, int]
+    found: set[Var] = field(default_factory=set[Var])
+    shared: set[Var] = field(default_factory=set[Var])
+    sizes: Counter[int] = field(default_factory=Counter[int])
+
+    def takes(self, out: Var, expr: Prim, uses: Sequence[int]) -> bool:
+        """Whether one statement evaluates all that its users need of it, element by element.
+
+        One that uses it twice, as in `t * t`, evaluates it once. What takes long has a loop of its
+        own there: iterations of loops with several such are not done side by side, and what is
+        stretched would be evaluated again and again.
+        """
+        users = set(uses)
+        if not all(self.fuses(user) for user in users):
+            return False
+        if len({self.evaluated(user) for user in users}) > 1:
+            return False
+        made = [self.block.stms[user].outs[0] for user in users if self.is_found(user)]
+        shared = len(users) > 1 or not self.shared.isdisjoint(made)
+        if shared:
+            place, costs = self.evaluated(uses[0]), self.prims.costs
+            if self.sizes[place] >= costs.fused_statements:
+                return False
+            if self.prims[expr.op].cost >= costs.row_cost:
+                return False
+            self.sizes[place] += 1
+            self.shared.add(out)
+        return True
+
+    def fuses(self, user: int) -> bool:
+        """Whether a statement evaluates its operands element by element."""
+        stms = self.block.stms
+        return user < len(stms) and _fuses(stms[user], self.prims)
+
+    def is_found(self, user: int) -> bool:
+        """Whether a statement is evaluated by another one."""
+        return not self.found.isdisjoint(self.block.stms[user].outs)
+
+    def evaluated(self, user: int) -> int:
+        """The statement that evaluates what another one uses."""
+        return self.last[self.block.stms[user].outs[0]] if self.is_found(user) else user
 
 
 def _fuses(user: Stm, prims: PrimitiveSet) -> bool:

@@ -14,6 +14,7 @@ from retrograd.backends.llvm.elementwise import (
     flat_reader,
     materialise,
     nest_code,
+    parts,
     unstretched,
 )
 from retrograd.backends.llvm.extremes import lane_extreme
@@ -249,10 +250,8 @@ def _is_cheap(gen: Gen, value: Lazy) -> bool:
 
 def _cost(gen: Gen, value: AnyValue) -> float:
     """Additions for an element of what is calculated where it is used."""
-    if not isinstance(value, Lazy):
-        return 0.0
-    operands = {id(arg): arg for arg in value.args}.values()
-    return gen.shared.planner.prims[value.op].cost + sum(_cost(gen, arg) for arg in operands)
+    ops = [part.op for part in parts(value) if isinstance(part, Lazy)]
+    return sum(gen.shared.planner.prims[op].cost for op in ops)
 
 
 def _scattered(gen: Gen, op: str, value: ArrayValue, kept: Sequence[int], out: Type) -> ArrayValue:

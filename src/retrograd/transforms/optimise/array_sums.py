@@ -6,10 +6,11 @@
     u = accumulate(r, s)                 u = add(r, s)
 
 `accumulate` adds to an array in place, which is right where there is one. What is elementwise and
-used once is no array: it would be made one, to be gone through again for each term that is added.
-What is read through another array would be copied before. `add` evaluates all terms where the sum
-is needed. The bits are the same: nothing is contracted after derivatives have been made. An array
-that is zero everywhere is the number: it stays a term, which makes zeros positive.
+used once, or besides by what may be in the same loop, is no array: it would be made one, to be gone
+through again for each term that is added. What is read through another array would be copied
+before. `add` evaluates all terms where the sum is needed. The bits are the same: nothing is
+contracted after derivatives have been made. An array that is zero everywhere is the number: it
+stays a term, which makes zeros positive.
 
 It is done where the terms are known to have the same extents, and nothing that the first term reads
 is taken over before the sum.
@@ -91,12 +92,13 @@ class _Sums:
             return Prim("add", (flit(0.0), extra))
         if term is None or not self.alike(base, extra):
             return None
-        stretched = _stretched(term)
-        if stretched is None and not self.is_late(base, term, before[position + 1 :]):
+        after = before[position + 1 :]
+        first = _stretched(term) or self.summed(base, term, after)
+        if first is None and not self.is_late(base, term, after):
             return None
         other = made[extra][1] if isinstance(extra, Var) and extra in made else None
-        second = None if other is None or stretched is not None else _stretched(other)
-        return Prim("add", (stretched or base, second or extra))
+        second = None if other is None or first is not None else _stretched(other)
+        return Prim("add", (first or base, second or extra))
 
     def alike(self, base: Var, extra: Atom) -> bool:
         """Whether two arrays are known to have the same extents."""
@@ -104,14 +106,32 @@ class _Sums:
         known = arrays.get(base.name)
         return known is not None and isinstance(extra, Var) and arrays.get(extra.name) == known
 
+    def summed(self, base: Var, term: Prim, after: Sequence[Stm]) -> Var | None:
+        """What is summed to an array of its own extents, and is there until it is added to."""
+        given = term.args[0] if term.op == "sum_like" else None
+        if not isinstance(given, Var) or not self.alike(base, given):
+            return None
+        return None if any(self.may_take(stm, given) for stm in after) else given
+
     def is_late(self, base: Var, term: Prim, after: Sequence[Stm]) -> bool:
         """Whether a term is evaluated where it is used: what it reads is there until the sum."""
         primitive = self.prims[term.op]
-        once = primitive.elementwise and not primitive.consumes and self.uses[base] == 1
-        if not (once or primitive.facts.view):
+        fused = (
+            primitive.elementwise and not primitive.consumes and self.is_fused(base, term, after)
+        )
+        if not (fused or primitive.facts.view):
             return False
         read = [a for a in term.args if isinstance(a, Var) and a.type.rank]
         return not any(self.may_take(stm, v) for stm in after for v in (base, *read))
+
+    def is_fused(self, base: Var, term: Prim, after: Sequence[Stm]) -> bool:
+        """Whether nothing, or only what may be evaluated in the same loop, reads a term besides."""
+        others = [s.expr for s in after if base in free_vars_expr(s.expr)]
+        if not others:
+            return self.uses[base] == 1
+        together = all(isinstance(e, Prim) and self.prims[e.op].elementwise for e in others)
+        cheap = self.prims[term.op].cost < self.prims.costs.row_cost
+        return together and cheap and len(others) <= self.prims.costs.summed_readers
 
     def may_take(self, stm: Stm, array: Var) -> bool:
         """Whether a statement could change an array: it takes it over, or has blocks that may."""

@@ -209,6 +209,11 @@ class _Walk:
                 return self.loaded(expr)
             case "update_slice" if self.replaces_all(expr):
                 return Prim("copy", (expr.args[1],))
+            case "sum_like" if self.of_same_extents(*expr.args):
+                kept = self.consumed.isdisjoint(
+                    (stm.outs[0].name, getattr(expr.args[0], "name", ""))
+                )
+                return expr.args[0] if kept else None
             case _ if (source := copied(expr)) is not None:
                 if not self.consumed & {stm.outs[0].name, source.name}:
                     return source
@@ -221,7 +226,11 @@ class _Walk:
         array, *others = expr.args
         if len(others) != 1 or set(str(expr.param("spec"))) != {"a"}:
             return False
-        shapes = [self.shapes.arrays.get(getattr(a, "name", "")) for a in (array, *others)]
+        return self.of_same_extents(array, *others)
+
+    def of_same_extents(self, one: Atom, other: Atom) -> bool:
+        """Whether two arrays are known to have the same extents."""
+        shapes = [self.shapes.arrays.get(getattr(a, "name", "")) for a in (one, other)]
         return shapes[0] is not None and shapes[0] == shapes[1]
 
     def made_again(self, array: Atom) -> Prim | None:

@@ -371,10 +371,10 @@ class _Resolver:
         if stm.outs[0] in self.scope.lost:
             return False
         if not stm.outs[0].type.is_scalar:
-            # A recorded row stays near the processor, a matrix takes as long as its function.
-            row = self.scope.near and stm.outs[0].type.rank == 1
-            dear = row and primitive.cost >= self.prims.costs.recorded_cost
-            return primitive.facts.cheap and not dear
+            # A recorded row stays near the processor, a matrix takes as long as most functions.
+            row, costs = self.scope.near and stm.outs[0].type.rank == 1, self.prims.costs
+            limit = costs.recorded_cost if row else costs.recorded_array_cost
+            return primitive.facts.cheap and primitive.cost < limit
         if not arrays:
             return self.scope.innermost or primitive.cost < self.prims.costs.recorded_cost
         if expr.op == "dim":  # where the array is there anyway
