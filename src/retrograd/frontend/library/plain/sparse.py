@@ -35,15 +35,23 @@ def _several(x: Any) -> Any:
     return is_sequence(x) or np.ndim(x) > 0
 
 
+def _whole(places: Any) -> Any:
+    """Places as ints: fractions are cut off, before anything is checked."""
+    return np.asarray(places).astype(int)
+
+
 def _extents(rows: Any, columns: Any, shape: Any) -> Any:
     if shape is not None:
         return shape[0], shape[1]
-    return np.max(rows) + 1, np.max(columns) + 1
+    height, width = np.max(rows) + 1, np.max(columns) + 1
+    if np.result_type(height, width, 0) != np.int64:
+        raise TypeError("'numpy.float64' object cannot be interpreted as an integer")
+    return height, width
 
 
 def _compressed(given: Any) -> Any:
     """Elements, places and starts as arrays, of as many elements as the starts say."""
-    values, places, starts = np.asarray(given[0]) * 1.0, np.asarray(given[1]), np.asarray(given[2])
+    values, places, starts = np.asarray(given[0]) * 1.0, _whole(given[1]), _whole(given[2])
     if len(values) != len(places):
         raise ValueError("indices and data should have the same size")
     if len(starts) == 0 or starts[0] != 0:
@@ -92,7 +100,8 @@ def _parts(given: Any, shape: Any, by_columns: Any) -> Any:
         rows, columns = np.asarray(given[1][0]), np.asarray(given[1][1])
         size = _extents(rows, columns, shape)
         values = np.asarray(given[0]) * 1.0
-        return *kernels.of_triplets(values, rows, columns, size[0], size[1]), size
+        places = _whole(rows), _whole(columns)
+        return *kernels.of_triplets(values, *places, size[0], size[1]), size
     x = np.atleast_2d(np.asarray(given)) * 1.0
     height, width = x.shape[0], x.shape[1]
     columns = np.ravel(np.broadcast_to(np.arange(width), x.shape))
