@@ -197,10 +197,11 @@ ARRAY_METHODS: Mapping[str, Handler] = {
     "partition": _partition,
     "compress": _compress,
     "choose": _function(np.choose),
+    "__array__": _function(np.asarray),
 }
-_IN_PLACE = ("fill", "setflags", "sort", "partition")
+_OF_ARRAYS = ("fill", "setflags", "sort", "partition", "__array__")
 SCALAR_METHODS: Mapping[str, Handler] = {
-    **{name: handler for name, handler in ARRAY_METHODS.items() if name not in _IN_PLACE},
+    **{name: handler for name, handler in ARRAY_METHODS.items() if name not in _OF_ARRAYS},
     "bit_length": _bit_length,
     "is_integer": _is_integer,
 }

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from retrograd.errors import UserError
 from retrograd.frontend.library.args import is_none
 from retrograd.frontend.library.plain.told import (
     UNSEEDED,
@@ -35,11 +34,11 @@ from retrograd.frontend.values.kinds import (
     TupleValue,
     Value,
 )
+from retrograd.frontend.values.late_refusals import refuse_unless
 from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.tracer import Handler, Tracer
-from retrograd.ir.terms import Var, true
-from retrograd.messages import kind_of
+from retrograd.ir.terms import Var
 from retrograd.options.saving import BATCHED
 
 __all__ = ["TOLD", "Plain", "compiled"]
@@ -205,14 +204,9 @@ def _refuse(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
 
 def _refuse_if(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
     """Nothing where it is known that it is not so."""
-    bad = logical_not(t, truth(t, args[0]))
+    good = logical_not(t, truth(t, args[0]))
     what, way_out = (str(arg.obj) if isinstance(arg, Static) else "" for arg in args[1:])
-    if bad == true:
-        return NONE
-    kind = kind_of(UserError)
-    assert kind is not None
-    texts = (("", "literal", "RG0107"), ("", "literal", what), ("way_out", "literal", way_out))
-    t.b.effect("check", bad, kind=kind, message=texts, span=t.span)
+    refuse_unless(t, good, "RG0107", what, way_out)
     return NONE
 
 

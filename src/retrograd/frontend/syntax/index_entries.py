@@ -22,7 +22,9 @@ from retrograd.frontend.values.kinds import (
     Value,
     describe,
 )  # fmt: skip
+from retrograd.frontend.values.late_refusals import refuse_unless
 from retrograd.frontend.values.members import as_number
+from retrograd.frontend.values.optional import settle
 from retrograd.frontend.values.scalars import as_index
 from retrograd.frontend.values.small_ints import plain_ints
 from retrograd.frontend.values.tracer import Tracer
@@ -70,8 +72,18 @@ def _bound_of(t: Tracer, value: Value) -> Scalar | None:
 
 
 def _may_be_none(t: Tracer, what: str, before: str) -> UserError:
-    """None is an index of its own: so which of the two it is decides what the program is."""
+    """None is a bound of its own: so which of the two it is decides what the program is."""
     return t.error("RG0109", f"{what} that may be None", f"decide before: {before}")
+
+
+def _held(t: Tracer, value: Option) -> Value:
+    """An index that some search has found: None, which is an axis, is refused in the run."""
+    refuse_unless(
+        t, value.flag, "RG0109", "an index that is None in this run, which adds an axis",
+        "decide before: if k is None: ... else: x[k]",
+    )  # fmt: skip
+    settle(t, value, True)
+    return value.value
 
 
 def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
@@ -80,7 +92,7 @@ def _items(t: Tracer, value: Value, alone: bool) -> list[Entry]:
         case Static(obj=None):
             return [NewAxis()]
         case Option():
-            raise _may_be_none(t, "an index", "if k is None: ... else: x[k]")
+            return _items(t, _held(t, value), alone)
         case Static() if value.obj is Ellipsis:
             return [None]
         case Scalar() if value.type == BOOL:

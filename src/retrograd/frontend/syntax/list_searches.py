@@ -46,6 +46,8 @@ def equal_items(t: Tracer, owner: Instance, value: Value) -> list[Atom] | Value:
     if content.cls is ListItems:
         return [truth(t, compare_values(t, "eq", item, value)) for item in content.items]
     buffers, length = parts_of(content)
+    if isinstance(value, Option) and row_in(buffers) is None:
+        return _equal_option(t, owner, value)
     if isinstance(buffers, TupleValue) and issubclass(buffers.cls, tuple | ListText | ListKinds):
         return _equal_rows(t, buffers, length, value)
     if row_in(buffers) is not None:
@@ -60,6 +62,17 @@ def equal_items(t: Tracer, owner: Instance, value: Value) -> list[Atom] | Value:
             )  # fmt: skip
         return []
     return compare_values(t, "eq", as_array(t, owner), value)
+
+
+def _equal_option(t: Tracer, owner: Instance, value: Option) -> list[Atom] | Value:
+    """Which items are equal to what may be None: then those that are None."""
+    found: Value | None = None
+    for one, flag in ((value.value, value.flag), (NONE, t.prim("not_", value.flag))):
+        equal = equal_items(t, owner, one)
+        if not isinstance(equal, list):
+            such = t.call(Static(np.logical_and), [equal, Scalar(flag)], {})
+            found = such if found is None else t.call(Static(np.logical_or), [found, such], {})
+    return [] if found is None else found
 
 
 def _equal_objects(t: Tracer, owner: Instance, length: Scalar, value: Value) -> Value:
