@@ -92,6 +92,39 @@ def first_above(x: Any) -> Any:
     return np.sum(y**2)
 
 
+def least(x: Any, below: float) -> Any:
+    found = None
+    for i in range(len(x)):
+        if x[i] < below:
+            below, found = x[i], i
+    return found
+
+
+def parts(x: Any) -> Any:
+    k = least(x, 0.5)
+    y = x.copy()
+    y[k:] = y[k:] * 2.0
+    return np.sum(x[:k] ** 2) + np.sum(y[k:] ** 3) + np.sum(x[1:k:2])
+
+
+def parts_of_lists(x: Any) -> Any:
+    k, held = least(x, 0.5), [v * v for v in x]
+    return sum(held[:k]) + 2.0 * sum(held[k:]) + 3.0 * len(held[k:][:2]) * x[0]
+
+
+def elements(x: Any) -> Any:
+    k = least(x, 0.5)
+    return np.sum(x**2 * (np.arange(len(x)) == k)) + np.sum(x * (k != np.arange(len(x))))
+
+
+def backwards(x: Any) -> Any:
+    return np.sum(x[least(x, 0.5) :: -1])
+
+
+def by_a_step(x: Any) -> Any:
+    return np.sum(x[:: least(x, 0.5)])
+
+
 def slope(f: Callable[[Any], Any], x: Any) -> Any:
     step = 1e-6 * np.eye(len(x))
     return np.array([(f(x + e) - f(x - e)) / 2e-6 for e in step])
@@ -108,6 +141,21 @@ def test_as_in_python(f: Callable[[Any], Any], x: Any) -> None:
     assert np.array_equal(rg.grad(f, memory=10**5)(x), bars)
     value, tangent = rg.jvp(f, (x,), (ONES,))
     assert (value, tangent) == (pytest.approx(f(x)), pytest.approx(np.sum(bars)))
+
+
+@pytest.mark.parametrize("x", [X, X[::-1].copy(), X + 1.0])
+@pytest.mark.parametrize("f", [parts, parts_of_lists, elements])
+def test_bounds_and_comparisons_are_those_of_none(f: Callable[[Any], Any], x: Any) -> None:
+    test_as_in_python(f, x)
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [(backwards, "a bound of a slice that goes backwards"), (by_a_step, "the step of a slice")],
+)
+def test_other_bounds_are_refused(f: Callable[[Any], Any], words: str) -> None:
+    with pytest.raises(rg.UserError, match=f"{words} that may be None"):
+        rg.jit(f)(X)
 
 
 def test_nothing_found_is_in_no_list_of_numbers() -> None:

@@ -15,6 +15,7 @@ from retrograd.frontend.library.complexes import (
 )
 from retrograd.frontend.library.instances import operate, special
 from retrograd.frontend.library.list_comparisons import compare_lists
+from retrograd.frontend.library.optional_operands import compare_options
 from retrograd.frontend.library.plain.products import products_of_ints, products_of_stacks
 from retrograd.frontend.library.sameness import same_object, same_static
 from retrograd.frontend.library.texts import binary_text, compare_texts
@@ -24,7 +25,6 @@ from retrograd.frontend.values.clocks import refuse_times
 from retrograd.frontend.values.freezing import frozen
 from retrograd.frontend.values.heads import same_head
 from retrograd.frontend.values.kinds import (
-    NONE,
     Applied,
     ArrayRef,
     Bound,
@@ -32,7 +32,6 @@ from retrograd.frontend.values.kinds import (
     ComplexValue,
     DictValue,
     Instance,
-    OneOf,
     Option,
     Scalar,
     Static,
@@ -46,11 +45,10 @@ from retrograd.frontend.values.literals import static_int
 from retrograd.frontend.values.members import as_number, combined
 from retrograd.frontend.values.numbers import is_python, of_both
 from retrograd.frontend.values.object_rows import same_rows
-from retrograd.frontend.values.optional import by_presence, present, sure, sure_pair
+from retrograd.frontend.values.optional import sure, sure_pair
 from retrograd.frontend.values.powers import array_power, power
 from retrograd.frontend.values.records import compares_fields, held_by, is_record
 from retrograd.frontend.values.scalars import convert, join_dtype
-from retrograd.frontend.values.several import any_kind
 from retrograd.frontend.values.small_ints import in_range, inverted, plain_ints
 from retrograd.frontend.values.tracer import NeedKinds, Tracer
 from retrograd.frontend.values.zero_dimensional import changed_number
@@ -334,8 +332,7 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     if op not in ("eq", "ne"):
         a, b = sure_pair(t, op, a, b)
     elif isinstance(a, Option) or isinstance(b, Option):
-        equal = _equal_options(t, a, b)
-        return Scalar(equal if op == "eq" else scalars.logical_not(t, equal))
+        return compare_options(t, op, a, b)
     if (said := compare_lists(t, op, a, b)) is not None:
         return said
     a, b = frozen(t, as_number(a)), frozen(t, as_number(b))
@@ -362,37 +359,6 @@ def compare_values(t: Tracer, op: str, a: Value, b: Value) -> Value:
     x, y = value_atom(t, a, "an operand"), value_atom(t, b, "an operand")
     joined = join_dtype(join_dtype(dtype_of(x), dtype_of(y)), DType.I64)
     return t.new(t.prim(op, convert(t, x, joined), convert(t, y, joined)))
-
-
-def _equal_options(t: Tracer, a: Value, b: Value) -> Atom:
-    """`a == b` of what may be None, which is equal to itself only."""
-    if NONE in (a, b):
-        return scalars.logical_not(t, present(t, a if b == NONE else b))
-    if isinstance(a, Option) and isinstance(a.value, Instance):
-        found = by_presence(t, a, lambda one: compare_values(t, "eq", b, one))
-        return scalars.truth(t, found)
-    if isinstance(b, Option) and isinstance(b.value, Instance):
-        return _equal_options(t, b, a)
-    one, two = (v.value if isinstance(v, Option) else v for v in (a, b))
-    if any(isinstance(v, ArrayRef | Instance | DictValue) for v in (one, two)):
-        equal = compare_values(t, "eq", sure(t, a), sure(t, b))
-        return scalars.truth(t, equal)
-    found = _equal_kinds(t, one, two)
-    flags = [v.flag for v in (a, b) if isinstance(v, Option)]
-    for flag in flags:
-        found = t.prim("and_", flag, found)
-    if len(flags) == 2:
-        found = t.prim("or_", found, t.prim("not_", t.prim("or_", *flags)))
-    return found
-
-
-def _equal_kinds(t: Tracer, a: Value, b: Value) -> Atom:
-    """`a == b` of what may be of one of several kinds."""
-    if isinstance(a, OneOf):
-        return any_kind(t, a, lambda one: _equal_kinds(t, one, b))
-    if isinstance(b, OneOf):
-        return _equal_kinds(t, b, a)
-    return scalars.truth(t, compare_values(t, "eq", a, b))
 
 
 def _compare_tuples(t: Tracer, op: str, a: TupleValue, b: TupleValue) -> Value:

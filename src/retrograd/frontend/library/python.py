@@ -20,6 +20,7 @@ from retrograd.frontend.library.instances import special
 from retrograd.frontend.library.plain import ufuncs as plain_ufuncs
 from retrograd.frontend.library.reduce import reduction
 from retrograd.frontend.library.text_options import by_options
+from retrograd.frontend.library.ways_out import NO_MATRIX
 from retrograd.frontend.values import scalars
 from retrograd.frontend.values.arrays import Index, Slice, extent, narrow, read
 from retrograd.frontend.values.dicts import count_of, is_dict
@@ -472,4 +473,5 @@ REFUSED: Mapping[object, str] = {
     builtins.open: "read the data before the call",
     builtins.input: "read the data before the call",
     builtins.next: "write a `for` loop",
+    np.matrix: NO_MATRIX,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["of_array_method", "of_masked_arrays", "of_solution"]
+__all__ = ["NO_MATRIX", "of_array_method", "of_masked_arrays", "of_solution"]
 
 _METHODS: Mapping[str, str] = {
     "resize": "make another array: x = np.resize(x, shape), which repeats x, or np.pad(x, (0, n))",
@@ -18,6 +18,10 @@ _METHODS: Mapping[str, str] = {
     "base": "compare arrays with np.shares_memory outside",
     "mask": "this array has no mask: np.ma.getmaskarray(x), or np.ma.array(x, mask=..)",
 }
+NO_MATRIX = (
+    "use arrays of two axes: np.atleast_2d(x), A @ B for products, x.sum(axis=0, keepdims=True)"
+)
+"""In place of matrices whose `*` is a product, and which keep both axes."""
 _MASKED = (
     "keep the mask as an array of bools: np.where(mask, np.nan, x) with np.nanmean and the like, "
     "or np.sum(x, where=~mask)"

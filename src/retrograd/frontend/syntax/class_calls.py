@@ -8,6 +8,8 @@ from enum import Enum, EnumType
 from types import FunctionType, MethodType
 from typing import Any, cast
 
+import numpy as np
+
 from retrograd.frontend.identity import namespaces
 from retrograd.frontend.identity.lookups import FIELD, STATIC
 from retrograd.frontend.identity.objects import own_new, package_of_class
@@ -40,6 +42,8 @@ def called_class(
         return Failure(cls, (*args, *kwargs.values()), tuple(kwargs))
     if isinstance(cls, EnumType):
         return found_by_value(t, cast("type[Enum]", cls), args, kwargs)
+    if issubclass(cls, np.ndarray) and package_of_class(cls) is not None:
+        return None
     if (own := own_new(cls)) is not None:
         return _made_by(t, cls, own, args, kwargs)
     if fields_of(cls) is not None:

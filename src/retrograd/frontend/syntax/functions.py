@@ -14,7 +14,7 @@ from retrograd.frontend.identity.orderings import ordering_for
 from retrograd.frontend.identity.source import FunctionSource, Home
 from retrograd.frontend.identity.specs import Met, is_static, spec_of
 from retrograd.frontend.identity.surroundings import package_of
-from retrograd.frontend.library.ways_out import of_masked_arrays
+from retrograd.frontend.library.ways_out import NO_MATRIX, of_masked_arrays
 from retrograd.frontend.values.baked import with_numbers
 from retrograd.frontend.values.dicts import dict_of
 from retrograd.frontend.values.function_attributes import attribute_cells
@@ -92,6 +92,8 @@ def is_ours(function: FunctionType) -> bool:
 
 def unknown(name: str, package: str) -> tuple[str, str]:
     """What to say of a function that is not in the tables, and the way out."""
+    if package == "numpy" and name in ("asmatrix", "bmat"):
+        return f"np.{name} makes an np.matrix, which is not accepted", NO_MATRIX
     return (
         f"{name!r} of {package} is not known to retrograd",
         f"define {name} yourself, of functions that docs/language.md lists, or call it before and "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -28,10 +29,13 @@ from retrograd.frontend.values.optional import settle
 from retrograd.frontend.values.scalars import as_index
 from retrograd.frontend.values.small_ints import plain_ints
 from retrograd.frontend.values.tracer import Tracer
-from retrograd.ir.terms import ilit
+from retrograd.ir.terms import Lit, ilit
 from retrograd.ir.types import BOOL, F64, I64
 
 __all__ = ["bounds_of", "items_of", "of_one", "part_of", "slice_value"]
+
+_END = 1 << 62
+"""A place behind every end."""
 
 
 def items_of(t: Tracer, node: ast.expr) -> list[Entry]:
@@ -51,12 +55,12 @@ def items_of(t: Tracer, node: ast.expr) -> list[Entry]:
 def bounds_of(t: Tracer, node: ast.Slice) -> list[Scalar | None]:
     """Where a slice begins and ends, and its step; None where nothing is said."""
     bounds = (node.lower, node.upper, node.step)
-    return [None if b is None else _bound_of(t, t.eval(b)) for b in bounds]
+    return _bounds(t, [NONE if b is None else t.eval(b) for b in bounds])
 
 
 def part_of(t: Tracer, value: TupleValue) -> Slice:
     """The part that a slice means."""
-    return Slice(*(_bound_of(t, part) for part in value.items))
+    return Slice(*_bounds(t, value.items))
 
 
 def slice_value(t: Tracer, node: ast.Slice) -> Value:
@@ -65,10 +69,25 @@ def slice_value(t: Tracer, node: ast.Slice) -> Value:
     return TupleValue(tuple(NONE if b is None else t.eval(b) for b in bounds), slice)
 
 
-def _bound_of(t: Tracer, value: Value) -> Scalar | None:
-    if isinstance(value, Option):
-        raise _may_be_none(t, "a bound of a slice", "lo = 0 if lo is None else lo")
-    return None if value == NONE else as_index(t, value)
+def _bounds(t: Tracer, values: Sequence[Value]) -> list[Scalar | None]:
+    lower, upper, step = values
+    if isinstance(step, Option):
+        raise _may_be_none(t, "the step of a slice", "step = 1 if step is None else step")
+    by = None if step == NONE else as_index(t, step)
+    ahead = by is None or (isinstance(by.atom, Lit) and by.atom.value > 0)
+    return [_bound_of(t, lower, 0 if ahead else None), _bound_of(t, upper, _END if ahead else None),
+            by]  # fmt: skip
+
+
+def _bound_of(t: Tracer, value: Value, instead: int | None) -> Scalar | None:
+    """A bound; of one that may be None, the number that says the same where the step is above 0."""
+    if not isinstance(value, Option):
+        return None if value == NONE else as_index(t, value)
+    if instead is None:
+        what = "a bound of a slice that goes backwards"
+        raise _may_be_none(t, what, "lo = n - 1 if lo is None else lo")
+    held = as_index(t, value.value)
+    return Scalar(t.prim("select", value.flag, held.atom, ilit(instead)))
 
 
 def _may_be_none(t: Tracer, what: str, before: str) -> UserError:
