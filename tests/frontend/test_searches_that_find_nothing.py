@@ -130,9 +130,16 @@ def slope(f: Callable[[Any], Any], x: Any) -> Any:
     return np.array([(f(x + e) - f(x - e)) / 2e-6 for e in step])
 
 
-@pytest.mark.parametrize("x", [X, SMALL])
+SEARCHED = (nearest, removed, among_ints, among_floats, among_texts, among_pairs)
+USED = (parts, parts_of_lists, elements)
+
+
 @pytest.mark.parametrize(
-    "f", [nearest, removed, among_ints, among_floats, among_texts, among_pairs]
+    ("f", "x"),
+    [
+        *((f, x) for f in SEARCHED for x in (X, SMALL)),
+        *((f, x) for f in USED for x in (X, X[::-1].copy(), X + 1.0)),
+    ],
 )
 def test_as_in_python(f: Callable[[Any], Any], x: Any) -> None:
     value, bars = rg.value_and_grad(f)(x)
@@ -141,12 +148,6 @@ def test_as_in_python(f: Callable[[Any], Any], x: Any) -> None:
     assert np.array_equal(rg.grad(f, memory=10**5)(x), bars)
     value, tangent = rg.jvp(f, (x,), (ONES,))
     assert (value, tangent) == (pytest.approx(f(x)), pytest.approx(np.sum(bars)))
-
-
-@pytest.mark.parametrize("x", [X, X[::-1].copy(), X + 1.0])
-@pytest.mark.parametrize("f", [parts, parts_of_lists, elements])
-def test_bounds_and_comparisons_are_those_of_none(f: Callable[[Any], Any], x: Any) -> None:
-    test_as_in_python(f, x)
 
 
 @pytest.mark.parametrize(

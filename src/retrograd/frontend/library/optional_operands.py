@@ -36,8 +36,8 @@ def _equal(t: Tracer, a: Value, b: Value) -> Value:
 def compare_options(t: Tracer, name: str, a: Value, b: Value) -> Value:
     """`a == b` or `a != b` where one may be None."""
     array, number = (a, b) if isinstance(a, ArrayRef) else (b, a)
-    of_array = isinstance(array, ArrayRef) and isinstance(number, Option)
-    if of_array and isinstance(number.value, Scalar):
+    number = number if isinstance(array, ArrayRef) and isinstance(number, Option) else None
+    if number is not None and isinstance(number.value, Scalar):
         found = [_equal(t, array, number.value), Scalar(number.flag)]
         equal = t.call(Static(np.logical_and), found, {})
         return equal if name == "eq" else t.call(Static(np.logical_not), [equal], {})

@@ -42,7 +42,7 @@ def called_class(
         return Failure(cls, (*args, *kwargs.values()), tuple(kwargs))
     if isinstance(cls, EnumType):
         return found_by_value(t, cast("type[Enum]", cls), args, kwargs)
-    if issubclass(cls, np.ndarray) and package_of_class(cls) is not None:
+    if np.ndarray in cls.__mro__ and package_of_class(cls) is not None:
         return None
     if (own := own_new(cls)) is not None:
         return _made_by(t, cls, own, args, kwargs)
