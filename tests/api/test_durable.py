@@ -415,6 +415,7 @@ def assert_continues_after_kills(case: str, folder: Path, times: int) -> None:
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("case", "times"), [("rotated", 3), ("hiked", 2)])
 def test_killed(case: str, times: int, tmp_path: Path) -> None:
     assert_continues_after_kills(case, tmp_path, times)

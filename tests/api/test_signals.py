@@ -274,6 +274,7 @@ def handler(handle: Callable[[int, FrameType | None], None]) -> Generator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["pendulum", "rows"])
 def test_a_handler_that_returns(name: str) -> None:
     """The run goes on to its end, with the same bits; the handler may call native code itself."""

@@ -175,7 +175,7 @@ X = np.random.default_rng(5).uniform(0.2, 1.0, (4, 2))
 MANY = np.ones((80, 2))
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize(
     "f",
     [

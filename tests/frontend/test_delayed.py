@@ -131,6 +131,7 @@ HEAVY = (pytest.param(f, marks=pytest.mark.slow) for f in (pipelines, with_the_l
 PROGRAMS = (without_end, in_turns, *HEAVY)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_values_and_slopes_are_those_of_python(f: Any) -> None:
     agree(f, X)

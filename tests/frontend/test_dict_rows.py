@@ -84,6 +84,7 @@ def test_as_in_python(f):
     np.testing.assert_allclose(rg.jit(f)(1.03), f(1.03), rtol=1e-12)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", [in_attributes_and_dicts, a_queue, *_LONG])
 def test_derivatives(f):
     x, h = 1.43, 1e-6

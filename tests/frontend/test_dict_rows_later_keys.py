@@ -135,7 +135,7 @@ def deleted_twice(x, n):
 ALL = [in_loops, on_some_paths, only_later, gone, of_other_kinds, linked, caught]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("f", [*ALL, missing, deleted_twice])
 def test_the_value_is_that_of_python(f):
     agree(f, X, 4)

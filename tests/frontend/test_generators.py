@@ -135,7 +135,7 @@ def outer(x, n):
 PROGRAMS = (whole, pairs, loop, nested, over_array, arrays, written)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_values_and_derivatives(f):
     for n in (1, 3, 7):

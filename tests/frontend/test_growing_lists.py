@@ -129,7 +129,7 @@ def inside(x, n):
 PROGRAMS = (graph, triangle, names, methods, through_calls, of_arrays, inside)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_lists_in_lists_are_lists(f):
     if f is not inside:

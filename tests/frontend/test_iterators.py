@@ -142,6 +142,7 @@ def chained(x: Any) -> Any:
 ALL = [of_a_name, handed_on, of_a_class, moving, queue, network, groups, cumulated, chained]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("f", ALL)
 def test_values_and_gradients_are_those_of_python(f: Any) -> None:
     assert rg.jit(f)(X) == pytest.approx(f(X), rel=1e-14)

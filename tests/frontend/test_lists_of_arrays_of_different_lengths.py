@@ -241,7 +241,7 @@ def test_as_in_python(f) -> None:
     agree(f, X, 3)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("f", ALL)
 def test_gradients(f) -> None:
     assert np.all(np.isfinite(slopes_of(lambda v: f(v, 4), X)))

@@ -94,7 +94,7 @@ def test_first_derivatives(shard: int, tmp_path: Path) -> None:
     check(200 + shard, 4, SMOOTH, ONCE, tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("shard", range(4))
 def test_second_derivatives(shard: int, tmp_path: Path) -> None:
     check(300 + shard, 3, SMOOTH, TWICE, tmp_path)
@@ -228,6 +228,7 @@ def test_jacobians(shard: int, tmp_path: Path) -> None:
     check(700 + shard, 4, SMOOTH, JACOBIANS, tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shard", range(2))
 def test_hessians(shard: int, tmp_path: Path) -> None:
     check(800 + shard, 2, SMOOTH, HESSIANS, tmp_path)

@@ -45,6 +45,7 @@ PROGRAMS: dict[str, tuple[Any, tuple[Any, ...], tuple[int, ...]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_plans_come_true(name: str) -> None:
     fun, args, budgets = PROGRAMS[name]
@@ -77,7 +78,7 @@ def came_true(name: str, fun: Any, args: tuple[Any, ...], budgets: tuple[int, ..
     return len(plan.rows)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_said_to_be_enough_is(name: str) -> None:
     fun, args, _ = CASES[name]

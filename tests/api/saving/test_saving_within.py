@@ -318,7 +318,7 @@ def with_a_gradient(part: Any) -> Any:
     return rg.grad(loss_of(part))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("program", "part", "arrays"),
     [

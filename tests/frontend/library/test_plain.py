@@ -54,7 +54,7 @@ def test_generated_inputs(row: Row) -> None:
     assert not found or "same" in found.values() or "raised" in found.values()
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("row", _tiered([r for r in ROWS if r.order > 0]))
 @BOTH_ORDERS
 def test_derivatives(row: Row, order: int) -> None:

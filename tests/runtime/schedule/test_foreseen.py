@@ -103,7 +103,7 @@ def machine(length: int, rate: list[int], burst: int, back: int) -> Counting:
     burst=st.integers(1, 700),
     backs=st.tuples(st.integers(0, 500), st.integers(0, 500)),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_another_run_than_the_one_before(
     lengths: tuple[int, int], budget: int, rates: tuple[list[int], list[int]], burst: int,
     backs: tuple[int, int],

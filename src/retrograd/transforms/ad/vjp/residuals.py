@@ -373,13 +373,27 @@ class _Resolver:
         if not stm.outs[0].type.is_scalar:
             # A recorded row stays near the processor, a matrix takes as long as most functions.
             row, costs = self.scope.near and stm.outs[0].type.rank == 1, self.prims.costs
-            limit = costs.recorded_cost if row else costs.recorded_array_cost
-            return primitive.facts.cheap and primitive.cost < limit
+            dear = primitive.cost >= costs.recorded_array_cost and not self.drawn(arrays)
+            dear = dear or (row and primitive.cost >= costs.recorded_cost)
+            return primitive.facts.cheap and not dear
         if not arrays:
             return self.scope.innermost or primitive.cost < self.prims.costs.recorded_cost
         if expr.op == "dim":  # where the array is there anyway
             return arrays[0] in self.needed
         return expr.op == "index" and not any(map(self.bulky, arrays))
+
+    def drawn(self, arrays: Iterable[Var]) -> bool:
+        """Whether arrays are made of numbers alone, as random draws are, which are drawn again."""
+        seen, waiting = set[Var](), list(arrays)
+        while waiting:
+            array = waiting.pop()
+            made = self.scope.made.get(array)
+            if made is None or not isinstance(made.expr, Prim):
+                return False
+            inner = {a for a in made.expr.args if isinstance(a, Var) and not a.type.is_scalar}
+            waiting += inner - seen
+            seen |= inner
+        return True
 
     def readable(self, array: Var) -> bool:
         """Whether this version of the array can be had again: an outer scope may keep a copy."""
