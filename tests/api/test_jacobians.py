@@ -25,6 +25,8 @@ from retrograd.prims import DEFAULT
 from retrograd.prims.core import PrimitiveSet
 from tests.lowering import lowered
 
+pytestmark = pytest.mark.thinned(2)
+
 RNG = np.random.default_rng(11)
 
 

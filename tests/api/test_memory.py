@@ -14,6 +14,8 @@ import retrograd as rg
 from retrograd.errors import UserError
 from retrograd.options.memory import bytes_of, shown
 
+pytestmark = pytest.mark.thinned(2)
+
 RNG = np.random.default_rng(5)
 
 

@@ -18,6 +18,8 @@ import pytest
 
 import retrograd as rg
 
+pytestmark = pytest.mark.thinned(2)
+
 ENDLESS = 10**15
 """Iterations that nobody can wait for: a call that does so many would never come back."""
 

@@ -8,6 +8,8 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
 
+pytestmark = pytest.mark.thinned(2)
+
 
 def best_path(x, n):
     states, path, v = ("h", "f"), {"h": ["h"], "f": ["f"]}, {"h": x, "f": 1.0}

@@ -13,6 +13,8 @@ import retrograd as rg
 from retrograd.errors import RetrogradError
 from tests.frontend.harness import agree
 
+pytestmark = pytest.mark.thinned(2)
+
 Z = np.array([0.3 + 0.4j, -1.0 + 0.2j, 2.0 - 1.0j, 0.5j])
 W = np.array([1.0 - 1.0j, 0.2 + 2.0j, -0.3 - 0.4j, 1.5 + 0.0j])
 X = np.array([0.5, 1.5, -0.7, 2.0])

@@ -15,6 +15,8 @@ import retrograd as rg
 from retrograd.errors import RetrogradError
 from tests.frontend.harness import agree
 
+pytestmark = pytest.mark.thinned(2)
+
 
 def arithmetic(a: float, b: float, w: complex, x: float) -> tuple[Any, ...]:
     z = complex(a, b)

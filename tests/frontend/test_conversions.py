@@ -14,6 +14,8 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 
+pytestmark = pytest.mark.thinned(2)
+
 
 def _floats(digits: int, count: int) -> list[float]:
     draw = random.Random(digits)

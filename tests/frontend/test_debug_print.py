@@ -10,6 +10,8 @@ import retrograd as rg
 from retrograd.errors import Limitation, UserError
 from retrograd.messages import ENDS, LONG
 
+pytestmark = pytest.mark.thinned(2)
+
 
 def heard(run):
     """The result, or the text of the error, and what has been printed."""

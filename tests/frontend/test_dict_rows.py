@@ -8,6 +8,8 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 
+pytestmark = pytest.mark.thinned(2)
+
 
 def _rows(x):
     rows = []

@@ -7,6 +7,8 @@ import pytest
 
 from tests.frontend.harness import agree, slopes_of
 
+pytestmark = pytest.mark.thinned(2)
+
 
 def record(k, v):
     row = dict(step=k)

@@ -13,6 +13,8 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 
+pytestmark = pytest.mark.thinned(2)
+
 MASSES = {k: 1.0 + 0.5 * k for k in range(40)}
 NAMES = ["b", "a"]
 RATES = {"a": 2.0, "b": 3.0}

@@ -12,6 +12,8 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
 
+pytestmark = pytest.mark.thinned(2)
+
 
 def waves(u, w, n):
     for _ in range(n):

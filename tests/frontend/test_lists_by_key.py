@@ -15,6 +15,8 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([0.5, 1.2, -0.3, 2.0, 0.9, 1.7])
 
 

@@ -13,6 +13,8 @@ import retrograd as rg
 from retrograd.errors import Limitation, UserError
 from retrograd.frontend.identity.given_lists import GivenBuffer, columns_in, kind_of, renew
 
+pytestmark = pytest.mark.thinned(2)
+
 HISTORY: list[float] = []
 LOG: dict[str, list[float]] = {"loss": []}
 SIZES = [2, 3]

@@ -11,6 +11,8 @@ import pytest
 import retrograd as rg
 from tests.frontend.harness import agree, interpreted
 
+pytestmark = pytest.mark.thinned(2)
+
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(2, 3, 2, 3))
 Y = RNG.normal(size=(3, 1, 3))

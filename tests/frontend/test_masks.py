@@ -12,6 +12,8 @@ import retrograd as rg
 from tests.frontend.harness import agree
 from tests.orders import BOTH_ORDERS
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([0.5, -1.25, 2.0, 0.75, 1.5, -0.25, 3.0])
 M = np.array([[0.5, 1.0, -0.5, 2.0], [1.5, 0.25, 2.5, -1.0], [-2.0, 0.75, 1.25, 0.125]])
 T = np.linspace(-1.5, 2.0, 24).reshape(2, 3, 4)

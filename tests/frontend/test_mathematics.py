@@ -11,6 +11,8 @@ import pytest
 
 import retrograd as rg
 
+pytestmark = pytest.mark.thinned(2)
+
 FLOATS = (0.3, 1.0, -1.5, 2.5, 0.0, -0.0, 1e300, -3.0)
 SMOOTH: list[tuple[str, Callable[..., Any], tuple[float, ...]]] = [
     ("acosh", lambda x: math.acosh(x), (1.3,)),

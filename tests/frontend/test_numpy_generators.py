@@ -13,6 +13,8 @@ import retrograd as rg
 from retrograd.errors import UserError
 from retrograd.frontend.library.plain import pcg
 
+pytestmark = pytest.mark.thinned(2)
+
 SEEDS = (0, 5, 2**32 - 1, 2**33 + 5, 2**63 - 1)
 
 

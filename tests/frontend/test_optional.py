@@ -11,6 +11,8 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree, interpreted
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([1.0, 0.3, 2.0, -0.5])
 
 

@@ -10,6 +10,8 @@ import pytest
 
 import retrograd as rg
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([1.2, 0.3, 0.7, 1.9])
 SMALL = np.array([0.2, 0.3, 0.7, 0.9])
 ONES = np.ones(4)

@@ -9,6 +9,8 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
 
+pytestmark = pytest.mark.thinned(2)
+
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
 # pyright: reportUnknownArgumentType=false

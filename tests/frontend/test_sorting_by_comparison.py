@@ -10,6 +10,8 @@ import pytest
 import retrograd as rg
 from tests.frontend.harness import agree
 
+pytestmark = pytest.mark.thinned(2)
+
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false

@@ -11,6 +11,8 @@ import pytest
 
 import retrograd as rg
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([1.0, -2.0, 3.0])
 ABSENT = object()
 

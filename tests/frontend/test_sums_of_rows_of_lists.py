@@ -12,6 +12,8 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 
+pytestmark = pytest.mark.thinned(2)
+
 
 def rows(x, n):
     found = []

@@ -11,6 +11,8 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([0.3, 1.2, -0.7, 0.9, 1.6])
 
 

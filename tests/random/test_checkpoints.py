@@ -14,6 +14,8 @@ from tests.random.checkpoints import checkpointed
 from tests.random.harness import bits_of, float_leaves
 from tests.random.programs import PLAIN, SMOOTH, Features, RandomProgram, from_seed, loaded
 
+pytestmark = pytest.mark.thinned(4)
+
 
 def by_vjp(f: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     value, pullback = rg.vjp(f, *args)

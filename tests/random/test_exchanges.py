@@ -15,6 +15,8 @@ from tests.frontend.harness import agree
 from tests.random.files import imported
 from tests.random.slopes import Slopes
 
+pytestmark = pytest.mark.thinned(2)
+
 _NAMES = ("a", "b", "d", "e")
 
 

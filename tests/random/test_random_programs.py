@@ -29,6 +29,8 @@ from tests.random.cases import (
 from tests.random.costs import all_bodies_apart, log_everything, short_lines, short_parts
 from tests.random.programs import FAULTY, PLAIN, SMOOTH, Features, RandomProgram, programs
 
+pytestmark = pytest.mark.thinned(4)
+
 TEN = range(10)
 VALUES: tuple[Stage, ...] = (translated, compiled)
 ONCE: tuple[Stage, ...] = (derived(Interpreted), derived(Native))
@@ -76,13 +78,13 @@ def test_the_same_exceptions(shard: int, tmp_path: Path) -> None:
     check(100 + shard, 7, FAULTY, VALUES, tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("shard", range(4))
 def test_derivatives_raise_what_values_raise(shard: int, tmp_path: Path) -> None:
     check(1500 + shard, 6, FAULTY, (derivatives_raise,), tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("shard", range(4))
 def test_derivatives_inside(shard: int, tmp_path: Path) -> None:
     check(1600 + shard, 8, replace(PLAIN, inner_grad=True), VALUES, tmp_path)
@@ -107,7 +109,7 @@ def test_derivatives_with_logs(shard: int, tmp_path: Path, monkeypatch: pytest.M
     check(400 + shard, 5, SMOOTH, ONCE, tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("shard", range(4))
 def test_runs_in_legs(shard: int, tmp_path: Path) -> None:
     check(900 + shard, 7, PLAIN if shard % 2 else FAULTY, (interrupted,), tmp_path)
@@ -131,7 +133,7 @@ def test_many_gradients_in_every_way(shard: int, tmp_path: Path) -> None:
     check(13000 + shard, 50, SMOOTH, (checkpointed,), tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("shard", range(4))
 def test_gradients_in_leaves_of_leaves(shard: int, tmp_path: Path) -> None:
     check(1200 + shard, 2, SMOOTH, (in_leaves_of_leaves,), tmp_path)
@@ -228,7 +230,7 @@ def test_jacobians(shard: int, tmp_path: Path) -> None:
     check(700 + shard, 4, SMOOTH, JACOBIANS, tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("shard", range(2))
 def test_hessians(shard: int, tmp_path: Path) -> None:
     check(800 + shard, 2, SMOOTH, HESSIANS, tmp_path)

@@ -21,6 +21,8 @@ from retrograd.frontend.identity.specs import spec_of
 from retrograd.transforms.driver import PLAIN
 from tests.report import guide
 
+pytestmark = pytest.mark.thinned(2)
+
 policies = rg.checkpoint_policies
 DOTS = policies.dots_saveable
 

@@ -14,6 +14,8 @@ from retrograd.api.saving.tape_effects import effects_of
 from retrograd.ir.parse import parse_program
 from retrograd.ir.terms import Block, For, Program
 
+pytestmark = pytest.mark.thinned(2)
+
 policies = rg.checkpoint_policies
 COUNT = 8
 ONE = 8 * COUNT + 16

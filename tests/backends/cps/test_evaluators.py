@@ -21,6 +21,8 @@ from tests.backends.llvm.native import bits, parsed
 from tests.backends.llvm.test_interrupt import numbered
 from tests.backends.llvm.test_time_slices import DEEP, deep
 
+pytestmark = pytest.mark.thinned(2)
+
 Made = Callable[..., Evaluator[Any]]
 
 both = pytest.mark.parametrize("made", [by_continuations, by_segments])

@@ -9,6 +9,8 @@ from retrograd.backends.llvm.module import module_text
 from retrograd.prims import DEFAULT
 from tests.backends.llvm.native import Raised, compiled, native, parsed, reference
 
+pytestmark = pytest.mark.thinned(2)
+
 LIKE = """program f
 
 function f(g: f64[2], n: i64, m: i64, k: i64) -> (f64[2]):

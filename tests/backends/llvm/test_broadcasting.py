@@ -12,6 +12,8 @@ from retrograd.ir.terms import Program
 from retrograd.prims import DEFAULT
 from tests.backends.llvm.native import Raised, bits, compiled, native, parsed, reference
 
+pytestmark = pytest.mark.thinned(2)
+
 ADDED = parsed("""program f
 
 function f(x: f64[2], y: f64[1]) -> (f64[2]):

@@ -16,6 +16,8 @@ from tests.backends.llvm.lifetimes import ALL, X, Y, text
 from tests.backends.llvm.native import agree, compiled, native, own, parsed, ready, reference, same
 from tests.transforms.ad.vjp.support import data, linear_programs
 
+pytestmark = pytest.mark.thinned(2)
+
 
 @pytest.mark.parametrize("name", ALL)
 def test_right_and_without_a_leak(name: str) -> None:

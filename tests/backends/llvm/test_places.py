@@ -12,6 +12,8 @@ from retrograd.api.compile.known import known
 from retrograd.backends.llvm.module import module_text
 from tests.backends.llvm.native import parsed
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([1.0, 2.0, 3.0, 4.0])
 W = np.array([[0.5, -1.0, 2.0], [1.5, 0.25, -3.0]])
 

@@ -13,6 +13,8 @@ from retrograd.prims import DEFAULT
 from tests.backends.llvm.native import agree
 from tests.transforms.support import program, renamed
 
+pytestmark = pytest.mark.thinned(2)
+
 INNER = """
 function inner(x: f64[1], n: i64) -> ({types}):
 {lines}

@@ -33,6 +33,8 @@ from tests.transforms.ad.vjp.support import data, lowered, with_vjp
 from tests.transforms.ad.vjp.test_identities import FORMS
 from tests.transforms.random_forms import random_program
 
+pytestmark = pytest.mark.thinned(2)
+
 BUDGETS = (1, 2, 5, 40, 700)
 MOST = 20_000
 

@@ -10,6 +10,8 @@ import pytest
 import retrograd as rg
 from tests.frontend.harness import agree
 
+pytestmark = pytest.mark.thinned(2)
+
 FLOATS = np.float16 | np.float32 | np.float64
 X = np.array([[0.5, -1.0, 2.0], [1.5, 3.0, -0.25]])
 

@@ -11,6 +11,8 @@ from numpy.polynomial import Chebyshev, Hermite, HermiteE, Laguerre, Legendre, P
 import retrograd as rg
 from retrograd.errors import UserError
 
+pytestmark = pytest.mark.thinned(2)
+
 C = np.array([1.0, -0.7, 0.5, 0.3])
 
 

@@ -12,6 +12,8 @@ from scipy import fftpack
 import retrograd as rg
 from tests.frontend.harness import agree
 
+pytestmark = pytest.mark.thinned(2)
+
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=8)
 Z = X + 1j * RNG.normal(size=8)

@@ -13,6 +13,8 @@ import scipy.optimize as so
 import retrograd as rg
 from retrograd.errors import UserError
 
+pytestmark = pytest.mark.thinned(2)
+
 A = np.array([0.7, 1.3, 0.4])
 T = np.arange(5.0)
 

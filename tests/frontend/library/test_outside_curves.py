@@ -10,6 +10,8 @@ from scipy import interpolate
 
 import retrograd as rg
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([0.0, 0.1, 0.3, 0.6, 0.9, 1.0])
 Y = np.array([3.0, 3.4, 3.6, 3.75, 4.0, 4.2])
 CUBIC = interpolate.CubicSpline(X, Y)

@@ -12,6 +12,8 @@ import retrograd as rg
 from retrograd.errors import UserError
 from retrograd.frontend.library import written_rotations as written
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([0.3, 1.2, -0.4])
 P = np.array([[0.2, 0.5, 1.0], [1.0, -0.3, 0.7]])
 

@@ -12,6 +12,8 @@ from scipy import optimize
 import retrograd as rg
 from retrograd.errors import UserError
 
+pytestmark = pytest.mark.thinned(2)
+
 P = np.array([1.7, 1.2])
 T = np.linspace(0.0, 3.0, 12)
 Y = 2.0 * np.exp(-1.3 * T) + 0.5 + 0.02 * np.cos(7.0 * T)

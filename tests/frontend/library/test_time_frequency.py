@@ -13,6 +13,8 @@ from scipy import signal
 import retrograd as rg
 from retrograd.errors import UserError
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.random.default_rng(0).normal(size=21)
 Function = Callable[[Any], Any]
 

@@ -11,6 +11,8 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 
+pytestmark = pytest.mark.thinned(2)
+
 VIEWS = (
     "np.flip(a)", "np.flip(a, 1)", "np.flipud(a)", "np.fliplr(a)", "np.expand_dims(a, 1)",
     "np.squeeze(a[None], 0)", "np.atleast_1d(a)", "np.atleast_2d(a)", "np.atleast_3d(a)",

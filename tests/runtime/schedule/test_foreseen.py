@@ -18,6 +18,8 @@ from retrograd.runtime.schedule.segments import Before
 from retrograd.runtime.schedule.trees import TreePlan, TreePlanner
 from tests.runtime.schedule.test_budget import Counting, Snapshot, fewest_passes
 
+pytestmark = pytest.mark.thinned(2)
+
 ENDLESS = 1 << 60
 
 

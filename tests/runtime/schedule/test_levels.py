@@ -7,6 +7,8 @@ import pytest
 from retrograd.runtime.schedule.binomial import repeats
 from retrograd.runtime.schedule.levels import Taken, spare
 
+pytestmark = pytest.mark.thinned(2)
+
 
 def taken_online(leaves: int, most: int) -> list[Taken]:
     """The beginning, and at most so many snapshots, at the ends of leaves."""

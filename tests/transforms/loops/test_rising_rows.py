@@ -17,6 +17,8 @@ from retrograd.ir.traverse import supply_for
 from retrograd.prims import DEFAULT
 from retrograd.transforms.loops.rising_rows import store_rising_rows
 
+pytestmark = pytest.mark.thinned(2)
+
 RNG = np.random.default_rng(5)
 VALUES, X = RNG.normal(size=90), RNG.normal(size=11)
 COLUMNS = RNG.integers(-11, 11, 90)

@@ -10,6 +10,8 @@ from retrograd.ir.traverse import stms_deep
 from tests.transforms.loops.support import check, vectors
 from tests.transforms.support import program
 
+pytestmark = pytest.mark.thinned(2)
+
 HEAD = "(w: f64[2], x: f64[1], y: f64[1], n: i64, m: i64) -> "
 
 GET = "checked=false, span=none"

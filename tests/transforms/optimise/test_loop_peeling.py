@@ -11,6 +11,8 @@ from retrograd.transforms.cleanup import DEAD_CODE, GUARDS, HOIST, RANGES, SIMPL
 from retrograd.transforms.pipelines import EDGES
 from tests.transforms.support import after, outcome, program
 
+pytestmark = pytest.mark.thinned(2)
+
 CLEAN = (SIMPLIFY, HOIST, RANGES, SIMPLIFY, DEAD_CODE)
 HEAD = "(x: f64[1], y: f64[1], n: i64) -> (f64[1], f64)"
 LOOP = """

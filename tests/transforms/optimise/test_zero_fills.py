@@ -18,6 +18,8 @@ from retrograd.transforms.passes import Pass
 from tests.backends.llvm.native import compiled, native, reference
 from tests.transforms.support import after, ops, outcome, program, renamed
 
+pytestmark = pytest.mark.thinned(2)
+
 FILLS = Pass("fills", "", spare_fills)
 HEAD = "(n: i64, m: i64, x: f64[1]) -> (f64[1])"
 OFF = "checked=false, span=none"

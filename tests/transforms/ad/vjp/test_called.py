@@ -20,6 +20,8 @@ from retrograd.frontend.identity.specs import spec_of
 from retrograd.transforms.driver import PLAIN
 from tests.random.costs import short_lines
 
+pytestmark = pytest.mark.thinned(2)
+
 policies = rg.checkpoint_policies
 W, X = np.linspace(-0.4, 0.5, 25).reshape(5, 5), np.linspace(0.1, 1.0, 15).reshape(5, 3)
 

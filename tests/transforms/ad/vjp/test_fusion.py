@@ -18,6 +18,8 @@ from retrograd.ir.terms import For, Program
 from retrograd.transforms.ad.vjp.fusion import out_of_order, value_only
 from retrograd.transforms.driver import INTERRUPTIBLE, PLAIN
 
+pytestmark = pytest.mark.thinned(2)
+
 N = 9
 TABLE = np.sort(np.random.default_rng(0).uniform(size=20))
 X = np.random.default_rng(1).uniform(size=N)

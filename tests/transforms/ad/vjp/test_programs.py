@@ -15,6 +15,8 @@ from retrograd.transforms.ad.jvp import expand_jvp_nodes
 from tests.backends.llvm.native import bits, compiled, native, parsed
 from tests.transforms.ad.vjp.support import check_gradient, lowered, tangents, with_vjp
 
+pytestmark = pytest.mark.thinned(2)
+
 X = np.array([0.7, -0.3, 1.1, 0.4])
 Y = np.array([0.2, 0.9, -0.5, 0.8])
 M = np.arange(12.0).reshape(3, 4) / 10 - 0.4

@@ -10,6 +10,8 @@ import pytest
 
 import retrograd as rg
 
+pytestmark = pytest.mark.thinned(2)
+
 policies = rg.checkpoint_policies
 Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
 
