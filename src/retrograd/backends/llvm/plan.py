@@ -179,7 +179,7 @@ class Planner:
         points = (*points, *_runs_begin(block))
         uses, eaten = self._uses(block)
         last = {var: positions[-1] for var, positions in uses.items()}
-        lazy = _Fusion(block, self.prims, last)
+        fusion = _Fusion(block, self.prims, last)
         alias: dict[Var, Var] = {}
         same: dict[Var, Var] = {}
         # Backwards, so that the last use of a consumer is known before that of what it reads.
@@ -195,8 +195,9 @@ class Planner:
                 continue
             if self.prims[expr.op].facts.view and reads:
                 alias[out] = reads[0]
-            elif self.prims[expr.op].elementwise and lazy.takes(out, expr, uses[out]):
-                lazy.found.add(out)
+            elif self.prims[expr.op].elementwise:
+                if not fusion.take(out, expr, uses[out]):
+                    continue
             elif expr.op == "sum_like" and last[out] < end and reads[:1] == [expr.args[0]]:
                 same[out] = reads[0]
                 reads = reads[:1]  # of the other one only extents are read
@@ -204,7 +205,7 @@ class Planner:
                 continue
             for a in reads:
                 last[a] = max(last.get(a, 0), last[out])
-        return BlockPlan(last, frozenset(lazy.found), alias, same)
+        return BlockPlan(last, frozenset(fusion.found), alias, same)
 
     def root_of(self, block: Block, var: Var) -> Var | None:
         """The variable from outside the block's statements whose buffer `var` is, None if fresh."""
@@ -299,8 +300,8 @@ class _Fusion:
     shared: set[Var] = field(default_factory=set[Var])
     sizes: Counter[int] = field(default_factory=Counter[int])
 
-    def takes(self, out: Var, expr: Prim, uses: Sequence[int]) -> bool:
-        """Whether one statement evaluates all that its users need of it, element by element.
+    def take(self, out: Var, expr: Prim, uses: Sequence[int]) -> bool:
+        """Adds a result of which one statement evaluates all that its users need; whether it does.
 
         One that uses it twice, as in `t * t`, evaluates it once. What takes long has a loop of its
         own there: iterations of loops with several such are not done side by side, and what is
@@ -321,6 +322,7 @@ class _Fusion:
                 return False
             self.sizes[place] += 1
             self.shared.add(out)
+        self.found.add(out)
         return True
 
     def fuses(self, user: int) -> bool:

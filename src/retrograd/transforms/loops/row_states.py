@@ -28,7 +28,9 @@ from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Atom, Block, Call, For, Function, Prim, Program, Stm, Var
 from retrograd.ir.traverse import defined_in, freshen_block, stms_deep, substitute
 from retrograd.ir.types import F64
-from retrograd.prims.core import PrimitiveSet
+from retrograd.prims.core import Effect, PrimitiveSet
+from retrograd.transforms.analysis.demand import site_of
+from retrograd.transforms.analysis.effects import prim_effect
 from retrograd.transforms.loops.facts import element, pure, stored
 
 __all__ = ["RowStates"]
@@ -95,14 +97,14 @@ class RowStates:
         ahead = stm.expr
         if not isinstance(ahead, For) or ahead.descending or ahead.sums or not loop.descending:
             return False
-        return bool(_sites(ahead, "push")) and _same(ahead.trips, loop.trips, made)
+        return bool(_sites(ahead, "push")) and _same(ahead.trips, loop.trips, made, self.prims)
 
-    def waiting(self, ahead: For, back: For, arrays: Sequence[Var]) -> dict[object, list[Var]]:
+    def waiting(self, ahead: For, back: For, arrays: Sequence[Var]) -> dict[str | None, list[Var]]:
         """In which arrays the values of which site wait, of those that there is room for."""
         every = [s for f in self.program.functions for s in stms_deep(f.body)]
         times = Counter(_site(s) for s in every)
         pops, free = _sites(back, "pop"), list(arrays)
-        found: dict[object, list[Var]] = {}
+        found: dict[str | None, list[Var]] = {}
         for site, stm in _sites(ahead, "push").items():
             values = stm.args
             alone = site in pops and times[site] == 2
@@ -111,7 +113,7 @@ class RowStates:
         return found
 
     def both(
-        self, found: Stm, stm: Stm, waiting: Mapping[object, Sequence[Var]], first: Atom
+        self, found: Stm, stm: Stm, waiting: Mapping[str | None, Sequence[Var]], first: Atom
     ) -> tuple[Stm, Stm]:
         """The loop that runs again and its reverse, with values in elements."""
         ahead, back = found.expr, stm.expr
@@ -133,10 +135,10 @@ class RowStates:
             body=self.read(back, waiting, first),
         )
         outs = (*found.outs, *after.values())
-        return replace(found, outs=outs, expr=_plain(forward)), stm.with_expr(_plain(reverse))
+        return replace(found, outs=outs, expr=_taped(forward)), stm.with_expr(_taped(reverse))
 
     def written(
-        self, loop: For, waiting: Mapping[object, Sequence[Var]], held: Mapping[Var, Var],
+        self, loop: For, waiting: Mapping[str | None, Sequence[Var]], held: Mapping[Var, Var],
         first: Atom,
     ) -> Block:  # fmt: skip
         """A body that writes values to elements where it recorded them."""
@@ -154,7 +156,7 @@ class RowStates:
                 now[array] = stored(b, now[array], value, at)
         return Block(tuple(b.stms), (*loop.body.results, *now.values()))
 
-    def read(self, loop: For, waiting: Mapping[object, Sequence[Var]], first: Atom) -> Block:
+    def read(self, loop: For, waiting: Mapping[str | None, Sequence[Var]], first: Atom) -> Block:
         """A body that reads values from elements where it took them back."""
         b = Builder(self.names, self.prims.result_types)
         values: dict[Var, Atom] = {}
@@ -169,24 +171,24 @@ class RowStates:
         return substitute(Block(tuple(b.stms), loop.body.results), values)
 
 
-def _plain(loop: For) -> For:
+def _taped(loop: For) -> For:
     """A loop that is a block only where something in it is on the tape."""
     taped = any(_site(stm) is not None for stm in stms_deep(loop.body))
     return replace(loop, block=loop.block and taped)
 
 
-def _site(stm: Stm) -> object:
+def _site(stm: Stm) -> str | None:
     """Where a statement pushes or pops."""
-    return dict(stm.expr.params).get("site") if isinstance(stm.expr, Prim) else None
+    return site_of(stm.expr) if isinstance(stm.expr, Prim) else None
 
 
-def _sites(loop: For, op: str) -> dict[object, Prim]:
+def _sites(loop: For, op: str) -> dict[str | None, Prim]:
     """The pushes or pops that each iteration of a loop does once, by their sites."""
     found = (s for s in loop.body.stms if isinstance(s.expr, Prim) and s.expr.op == op)
     return {_site(s): s.expr for s in found if isinstance(s.expr, Prim)}
 
 
-def _same(one: Atom, other: Atom, made: Mapping[str, Prim]) -> bool:
+def _same(one: Atom, other: Atom, made: Mapping[str, Prim], prims: PrimitiveSet) -> bool:
     """Whether two numbers are calculated in the same way from the same ones."""
     seen: dict[tuple[Atom, Atom], bool] = {}
 
@@ -203,6 +205,8 @@ def _same(one: Atom, other: Atom, made: Mapping[str, Prim]) -> bool:
         left, right = made.get(a.name), made.get(b.name)
         if left is None or right is None or left.op != right.op:
             return False
+        if prim_effect(left, prims) is not Effect.PURE:
+            return False  # such as a record, of which each one taken is another
         if _options(left) != _options(right) or len(left.args) != len(right.args):
             return False
         return all(map(same, left.args, right.args))

@@ -373,7 +373,7 @@ class _Resolver:
         if not stm.outs[0].type.is_scalar:
             # A recorded row stays near the processor, a matrix takes as long as most functions.
             row, costs = self.scope.near and stm.outs[0].type.rank == 1, self.prims.costs
-            dear = primitive.cost >= costs.recorded_array_cost and not self.drawn(arrays)
+            dear = primitive.cost >= costs.recorded_array_cost and not self.of_numbers(arrays)
             dear = dear or (row and primitive.cost >= costs.recorded_cost)
             return primitive.facts.cheap and not dear
         if not arrays:
@@ -382,8 +382,8 @@ class _Resolver:
             return arrays[0] in self.needed
         return expr.op == "index" and not any(map(self.bulky, arrays))
 
-    def drawn(self, arrays: Iterable[Var]) -> bool:
-        """Whether arrays are made of numbers alone, as random draws are, which are drawn again."""
+    def of_numbers(self, arrays: Iterable[Var]) -> bool:
+        """Whether arrays are made of numbers alone, as random draws are."""
         seen, waiting = set[Var](), list(arrays)
         while waiting:
             array = waiting.pop()
