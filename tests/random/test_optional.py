@@ -19,8 +19,6 @@ from tests.random.slopes import Slopes
 _FUNCTIONS = """
 import numpy as np
 
-pytestmark = pytest.mark.thinned(2)
-
 
 class A:
     def __init__(self, x):
