@@ -54,6 +54,23 @@ def many(n, x):
     return x if n < 2 else many(n - 1, x) + 0.5 * many(n - 2, x)
 
 
+def cut(x, size):
+    if 0.0 < size < 1.0:
+        k = int(len(x) * size)
+    else:
+        k = size
+    return x[: len(x) - k] * size
+
+
+class Share:
+    def __init__(self, size, k):
+        self.size, self.k = size, k
+
+    def of(self, x):
+        y = x[self.k] if self.size < 0.5 else cut(x[self.k], self.size)
+        return np.sum(y * self.size)
+
+
 """
 
 
@@ -64,6 +81,8 @@ def _expression(draw: random.Random) -> str:
         f"np.sum(part((a[0], a, s), {draw.randrange(-3, 3)}, c))",
         f"np.sum(folded(a, {draw.randrange(4)}, c))",
         f"through(a, {k}, s)",
+        f"np.sum(cut(a[{k}], {draw.choice(('0.5', '0.75', '1', '2'))}))",
+        f"Share({draw.choice(('0.25', '0.5', '0.0', '1'))}, {k}).of(a)",
         f"np.sum(total(grown(a[{k}], {draw.randrange(1, 3)}), order({k}) - 1))",
         f"many({draw.randrange(2, 6)}, s)",
         f"2 ** (n + {k}) * 10 ** -{draw.randrange(1, 3)} * s",

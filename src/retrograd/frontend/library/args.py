@@ -41,10 +41,7 @@ _DTYPES: Mapping[object, DType] = {
     float: DType.F64, np.float64: DType.F64, int: DType.I64, np.int64: DType.I64, bool: DType.BOOL,
     np.bool_: DType.BOOL,
 }  # fmt: skip
-_NAMES = {
-    "float": DType.F64, "float64": DType.F64, "f8": DType.F64, "int": DType.I64, "int64": DType.I64,
-    "i8": DType.I64, "bool": DType.BOOL,
-}  # fmt: skip
+_NAMES = {"float64": DType.F64, "int64": DType.I64, "bool": DType.BOOL}
 
 
 def bind(
@@ -183,10 +180,8 @@ def dtype_from(t: Tracer, value: Value | None, default: DType) -> DType:
         obj = value.obj
         if isinstance(obj, DType):
             found = obj
-        elif isinstance(obj, str):
-            found = _NAMES.get(obj)
-        elif isinstance(obj, np.dtype):
-            found = _NAMES.get(obj.name)
+        elif isinstance(obj, str | np.dtype):
+            found = _NAMES.get(_name_of(cast("object", obj)))
         else:
             found = _DTYPES.get(obj)
     if found is None:
@@ -194,13 +189,17 @@ def dtype_from(t: Tracer, value: Value | None, default: DType) -> DType:
     return found
 
 
+def _name_of(obj: object) -> str:
+    """NumPy's name of what a dtype is written as, or none."""
+    try:
+        return np.dtype(cast("Any", obj)).name
+    except TypeError:
+        return ""
+
+
 def _no_dtype(t: Tracer, value: Value) -> UserError:
     """The error of a dtype that is none here, or not for what is called."""
-    obj = value.obj if isinstance(value, Static) else None
-    try:
-        name = str(np.dtype(cast("Any", obj)))
-    except TypeError:
-        name = ""
+    name = _name_of(value.obj) if isinstance(value, Static) else ""
     if name.startswith(("float", "complex")):
         wider = "np.complex128" if name.startswith("complex") else "np.float64"
         way_out = f"there are floats of 64 bits only, which have more digits: use {wider}"

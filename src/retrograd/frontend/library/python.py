@@ -51,7 +51,7 @@ from retrograd.frontend.values.members import of_enum
 from retrograd.frontend.values.numbers import may_be_array
 from retrograd.frontend.values.objects import held_in
 from retrograd.frontend.values.records import by_method, is_record
-from retrograd.frontend.values.scalars import as_float, as_int, number, truth
+from retrograd.frontend.values.scalars import as_float, as_int, converted_number, number, truth
 from retrograd.frontend.values.scopes import literal
 from retrograd.frontend.values.sets import inside_of
 from retrograd.frontend.values.small_ints import small_of
@@ -248,7 +248,7 @@ def _int(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         return _of_text(t, int, value.obj)
     if large_int(value) is not None:
         return value
-    scalar = number(t, value, "the argument of int")
+    scalar = converted_number(t, value, "the argument of int")
     if scalar.type == F64:
         return Scalar(scalars.whole_number(t, t.prim("trunc", scalar.atom)))
     return as_int(t, scalar)
@@ -269,7 +269,8 @@ def _float(t: Tracer, args: Args, kwargs: Kwargs) -> Value:
         return Scalar(flit(0.0))
     if isinstance(value, Static) and isinstance(value.obj, str):
         return _of_text(t, float, value.obj)
-    return Scalar(as_float(t, value, "the argument of float"))
+    scalar = converted_number(t, value, "the argument of float")
+    return Scalar(as_float(t, scalar))
 
 
 def _bool(t: Tracer, args: Args, kwargs: Kwargs) -> Value:

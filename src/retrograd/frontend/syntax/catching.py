@@ -193,10 +193,12 @@ _EXITS = ast.Return | ast.Break | ast.Continue | ast.Raise
 def _with_final(t: Tracer, stm: ast.Try) -> None:
     """The last block runs on every path that does not leave the function by an exception."""
     inside = _inside(stm.finalbody)
-    if any(isinstance(node, _EXITS) for node in inside):
-        raise t.error("RG0127", "a `finally` that leaves its block", "do this after the `try`")
-    reads = names_in(stm.finalbody) & t.frame.scope.local
     body = [*stm.body, *stm.orelse, *(one for handler in stm.handlers for one in handler.body)]
+    if any(isinstance(node, _EXITS) for node in inside):
+        leaves = any(isinstance(node, _EXITS) for node in _inside(body))
+        _leave_at_the_end(t, stm, leaves or bool(t.regions))
+        return
+    reads = names_in(stm.finalbody) & t.frame.scope.local
     if reads and (exits(body)[1] or t.regions):
         raise t.error(
             "RG0127", f"a `finally` that reads {min(reads)!r}, of a `try` that may be left before",
@@ -205,6 +207,19 @@ def _with_final(t: Tracer, stm: ast.Try) -> None:
     calls = any(isinstance(node, ast.Call) for node in inside)
     final = stm.finalbody
     afterwards(t, lambda: _handled(t, stm), lambda: t.ctx.engine.block(t, final), calls)
+
+
+def _leave_at_the_end(t: Tracer, stm: ast.Try, leaves: bool) -> None:
+    """A last block that may leave the function or a loop, where nothing has left it before.
+
+    An exception would be forgotten there: so none may come out of what is before.
+    """
+    first = len(t.b.stms)
+    if not leaves:
+        _handled(t, stm)
+    if leaves or t.state.raised or may_raise(t, t.b.stms[first:]):
+        raise t.error("RG0127", "a `finally` that leaves its block", "do this after the `try`")
+    t.ctx.engine.block(t, stm.finalbody)
 
 
 def afterwards(t: Tracer, body: Callable[[], None], final: Callable[[], None], calls: bool) -> None:

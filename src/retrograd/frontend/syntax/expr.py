@@ -82,6 +82,7 @@ from retrograd.frontend.values.scalars import logical_not, truth
 from retrograd.frontend.values.scopes import literal, read_if_assigned, read_name
 from retrograd.frontend.values.sets import set_operand
 from retrograd.frontend.values.several import decided
+from retrograd.frontend.values.text_choices import is_text
 from retrograd.frontend.values.tracer import PathEnds, Tracer
 from retrograd.ir.terms import Atom, Lit, Prim, Prov, false, true
 from retrograd.ir.types import BOOL
@@ -291,6 +292,8 @@ def _contained(t: Tracer, owner: Value, value: Value) -> Scalar | None:
         return Scalar(contains(t, owner, value))
     if (within := contains_text(t, owner, value)) is not None:
         return Scalar(truth(t, within))
+    if isinstance(owner, ArrayRef) and (is_text(value) or value == NONE):
+        return literal(False)  # no number equals it
     if isinstance(owner, ArrayRef) and isinstance(value, Scalar | ArrayRef):
         same = operators.compare_values(t, "eq", owner, value)
         return Scalar(truth(t, t.call(Static(np.any), [same], {})))

@@ -22,6 +22,9 @@ are known."""
 BY_KEPT = frozenset(("RG0101", "RG0109", "RG0113"))
 """Refusals of what an int may decide that an object of the program has."""
 
+BY_FLOATS = BY_KEPT | {"RG0104", "RG0110"}
+"""Refusals of what comes after a condition on a float that a function is given."""
+
 BY_BRANCHES = frozenset(("RG0101", "RG0104", "RG0107", "RG0110", "RG0116"))
 """Refusals of items that cannot be in a list."""
 
@@ -50,8 +53,8 @@ def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | N
     if by_literals and not way.literals and (ctx.has_trees or ctx.numbered - way.baked):
         baked, stackable = way.baked | ctx.numbered, way.stackable or ctx.stackable
         return replace(way, literals=True, baked=baked, lists=bool(way.opens), stackable=stackable)
-    if refused[-1].code in BY_KEPT and ctx.dropped and not way.keeps:
-        return replace(way, keeps=True)
+    if (keeping := _with_literals(way, ctx, refused[-1])) is not None:
+        return keeping
     if by_literals and not way.unrolls and ctx.grown:
         return replace(way, unrolls=True, lists=bool(way.opens))
     if refused[-1].code == "RG0109" and ctx.pickable and not way.picks:
@@ -59,6 +62,15 @@ def another_way(way: Way, ctx: Context, refused: Sequence[UserError]) -> Way | N
     if refused[-1].code == "RG0106" and (apart := _with_names_apart(way, ctx)) is not None:
         return apart
     return _with_rows(way, ctx, refused)
+
+
+def _with_literals(way: Way, ctx: Context, refused: UserError) -> Way | None:
+    """With literal ints, then with literal floats, that stay ones where functions are called."""
+    if refused.code in BY_KEPT and ctx.dropped and not way.keeps:
+        return replace(way, keeps=True)
+    if refused.code in BY_FLOATS and ctx.sunk and not way.floats:
+        return replace(way, keeps=True, floats=True)
+    return None
 
 
 def _with_names_apart(way: Way, ctx: Context) -> Way | None:

@@ -34,7 +34,7 @@ from retrograd.frontend.values.kinds import (
     parts,
     with_parts,
 )  # fmt: skip
-from retrograd.frontend.values.literals import has_literals
+from retrograd.frontend.values.literals import has_literals, known_float
 from retrograd.frontend.values.liveness import NO_NAMES, scope_of
 from retrograd.frontend.values.object_rows import add_tables
 from retrograd.frontend.values.pack import Packer, Unpacker, abstract_types
@@ -335,7 +335,11 @@ def call_function(
     def run(literals: bool) -> tuple[Spec, Packer]:
         return _specialised(t, callee, names, args, literals)
 
-    if literals or not any(has_literals(t, value) for value in (*args, *_held(t, callee.fun))):
+    given = (*args, *_held(t, callee.fun))
+    floats = any(has_literals(t, value, known_float) for value in given)
+    t.ctx.sunk |= floats
+    known = (floats and t.ctx.way.floats) or any(has_literals(t, value) for value in given)
+    if literals or not known:
         return _emit_call(t, *run(literals))
     t.ctx.dropped = True
     return _emit_call(t, *with_literals(t, callee.source, run, first=t.ctx.way.keeps))

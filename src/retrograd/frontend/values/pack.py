@@ -26,6 +26,7 @@ from retrograd.frontend.values.kinds import (
     with_holes,
     with_parts,
 )  # fmt: skip
+from retrograd.frontend.values.literals import is_told_apart
 from retrograd.frontend.values.numbers import kind_of_number
 from retrograd.frontend.values.seen import ITERATORS, NOTHING_SEEN
 from retrograd.frontend.values.tracer import Tracer
@@ -45,8 +46,8 @@ class Packer:
     `places` are the positions of whole arrays among the atoms, by location.
 
     With `literal_bools`, a truth value that is known stays known on the other side; with
-    `literal_ints` an int. `having` are the values of this side, and those that go over: what two of
-    them have is changed in place for both.
+    `literal_ints` an int, and a float where the program's way is so. `having` are the values of
+    this side, and those that go over: what two of them have is changed in place for both.
     """
 
     t: Tracer
@@ -63,7 +64,7 @@ class Packer:
     def pack(self, value: Value) -> Value:
         """The abstract value; its atoms are appended."""
         match value:
-            case Scalar(atom=Lit(type=type_)) if self.stays(type_):
+            case Scalar(atom=Lit() as known) if self.stays(known):
                 return replace(value, array=self._array_without_axes(value))
             case Scalar():
                 self.atoms.append(value.atom)
@@ -84,9 +85,12 @@ class Packer:
             case _:
                 return marked(value, with_parts(value, tuple(map(self.pack, parts(value)))))
 
-    def stays(self, type_: Type) -> bool:
-        """Whether a literal of this type is one on the other side as well."""
-        return (self.literal_bools and type_ == BOOL) or (self.literal_ints and type_ == I64)
+    def stays(self, known: Lit) -> bool:
+        """Whether a literal is one on the other side as well."""
+        if known.type == BOOL:
+            return self.literal_bools
+        own = known.type == I64 or (self.t.ctx.way.floats and is_told_apart(known))
+        return self.literal_ints and own
 
     def _array_without_axes(self, value: Scalar) -> int:
         return handed_over(self.t, value, self.having)

@@ -11,6 +11,8 @@ import operator
 from collections.abc import Callable
 from enum import Enum
 
+import numpy as np
+
 from retrograd.frontend.identity.buffers import ListBuffer
 from retrograd.frontend.identity.growing_lists import Growing
 from retrograd.frontend.values.clocks import refuse_times
@@ -44,7 +46,7 @@ from retrograd.ir.types import BOOL, F64, I64, DType
 
 __all__ = [
     "arith", "as_element", "as_float", "as_index", "as_int", "bits", "compare", "convert",
-    "join_dtype", "logical_not", "number", "truth", "whole_number",
+    "converted_number", "join_dtype", "logical_not", "number", "truth", "whole_number",
 ]  # fmt: skip
 
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
@@ -140,6 +142,36 @@ def number(t: Tracer, value: Value, what: str = "this") -> Scalar:
         f"{what} must be a number and is {describe(value)}",
         f"give it one number: index {describe(value)}, or reduce it, as with np.sum",
     )
+
+
+def converted_number(t: Tracer, value: Value, what: str) -> Scalar:
+    """The scalar that `int` or `float` is given; of what is never one Python raises TypeError."""
+    if _is_never_one(value):
+        raise t.error(
+            "RG0110", f"{what} must be a number and is {describe(value)}",
+            f"give it one number: index {describe(value)}, or reduce it, as with np.sum",
+            python=TypeError,
+        )  # fmt: skip
+    return number(t, value, what)
+
+
+def _is_never_one(value: Value) -> bool:
+    """Whether Python makes no number of a value, whatever its items are."""
+    match value:
+        case ArrayRef():
+            return np.lib.NumpyVersion(np.__version__) >= "2.4.0"  # before, one element is one
+        case TupleValue(cls=cls):
+            return cls in (tuple, list, set, frozenset)
+        case Instance(cls=cls):
+            return not _converts(cls)
+        case Static(obj=obj):
+            return not _converts(type(obj))
+        case _:
+            return isinstance(value, DictValue)
+
+
+def _converts(cls: type) -> bool:
+    return cls is str or any(hasattr(cls, name) for name in ("__int__", "__index__", "__float__"))
 
 
 def as_float(t: Tracer, value: Value, what: str = "this") -> Atom:

@@ -176,6 +176,7 @@ class Context:
     sizes: Sizes | None = None
     spaces: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
     dropped: bool = False
+    sunk: bool = False
     grown: bool = False
     pickable: bool = False
     stackable: bool = False

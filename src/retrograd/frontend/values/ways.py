@@ -34,6 +34,7 @@ class Way:
             there are such objects.
         keeps: functions are called with literal ints that stay ones, where that works, so that
             objects that are made in the program keep theirs. `dropped`: they were numbers instead.
+        floats: so are literal floats, which conditions may ask for. `sunk`: there are some.
         unrolls: loops of a few iterations that append to lists are translated one iteration after
             the other, so that the lists have a known length. `grown`: there is such a loop.
         joins: where two paths meet, a name may have values of several kinds, and so may items of a
@@ -80,6 +81,7 @@ class Way:
     kinds: bool = False
     literals: bool = False
     keeps: bool = False
+    floats: bool = False
     unrolls: bool = False
     joins: bool = False
     tables: frozenset[Span] = frozenset()
