@@ -171,7 +171,9 @@ def _is_never_one(value: Value) -> bool:
 
 
 def _converts(cls: type) -> bool:
-    return cls is str or any(hasattr(cls, name) for name in ("__int__", "__index__", "__float__"))
+    names = ("__int__", "__index__", "__float__")
+    own = any(name in vars(base) for base in cls.__mro__ for name in names)
+    return own or issubclass(cls, str | bytes | bytearray)
 
 
 def as_float(t: Tracer, value: Value, what: str = "this") -> Atom:
