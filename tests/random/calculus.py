@@ -19,11 +19,11 @@ from retrograd.backends.interp.eval import run
 from retrograd.frontend.identity.flattening import cotangent_specs, leaf_types, leaves, unflatten
 from retrograd.frontend.identity.specs import ArgSpec, specs_of
 from retrograd.ir.terms import Program
-from retrograd.transforms.driver import INTERRUPTIBLE, Pipeline, Stage
-from retrograd.transforms.pipelines import UNNEEDED
+from retrograd.transforms.driver import INTERRUPTIBLE, Pipeline, Stage, When
+from retrograd.transforms.pipelines import PULLBACKS, UNNEEDED
 from tests.random.programs.module import copied
 
-__all__ = ["Calculus", "Interpreted", "Native"]
+__all__ = ["UNOPTIMISED", "Calculus", "Interpreted", "Native"]
 
 Function = Callable[..., Any]
 Args = tuple[Any, ...]
@@ -51,6 +51,15 @@ class Native:
 
 
 LOWERED = Pipeline("lowered", (*INTERRUPTIBLE.stages, Stage("unneeded", (UNNEEDED,))))
+
+UNOPTIMISED = Pipeline(
+    "unoptimised",
+    (
+        Stage("pullbacks", tuple(p for p in PULLBACKS if p.name == "pullbacks"), When.PULLBACKS),
+        *(stage for stage in INTERRUPTIBLE.stages if stage.name in ("points", "cotangents")),
+    ),
+)
+"""What programs go through that only take cotangents of their own expressions, and no more."""
 
 
 Specs = tuple[ArgSpec, ...]

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from retrograd.errors import CompilerBug
-from tests.random.calculus import Interpreted
+from tests.random.calculus import UNOPTIMISED, Interpreted, Native
 from tests.random.programs.module import RandomProgram
 from tests.random.programs.reduce import reduce
 from tests.random.reversible.checks import (
@@ -27,14 +27,15 @@ from tests.random.reversible.programs import random_module
 
 Check = Callable[[RandomProgram, Path], str | None]
 
-QUICKLY = restored, slopes
+UNCOMPILED = partial(Interpreted, UNOPTIMISED, check=False)
+QUICKLY = (restored, slopes, partial(adjoints, UNCOMPILED))
+PAIRS = (partial(adjoints, Native),)
 INTERPRETED = (partial(values, Interpreted), partial(gradients, Interpreted))
 COMPILED = (
     partial(values, Compiled),
     partial(gradients, Compiled),
-    adjoints,
+    *PAIRS,
 )
-
 
 BROKEN = (
     ArithmeticError,
@@ -100,6 +101,12 @@ def test_values_and_gradients(shard: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("shard", range(2))
 def test_compiled(shard: int, tmp_path: Path) -> None:
     assert accepted(range(300 + 10 * shard, 302 + 10 * shard), COMPILED, tmp_path) >= 0.5
+
+
+@pytest.mark.parametrize("shard", range(2))
+def test_compiled_adjoints(shard: int, tmp_path: Path) -> None:
+    seeds = range(1000 + 8 * shard, 1008 + 8 * shard)
+    assert accepted(seeds, PAIRS, tmp_path, small=True) * len(seeds) >= 6
 
 
 @pytest.mark.slow

@@ -321,24 +321,37 @@ def _along(arg: Any, ways: Sequence[Any], step: float) -> Any:
     return copy
 
 
-def adjoints(program: RandomProgram, folder: Path) -> str | None:
+def adjoints(kind: Callable[[], Calculus], program: RandomProgram, folder: Path) -> str | None:
     """The adjoint of the inverse undoes the adjoint, on arguments and cotangents."""
     module = _module(program, folder)
     f, args = module.f, program.args(module)
     ends = ended(program, folder)
     generator = np.random.default_rng(3)
     bars = tuple(_bar(generator, a) for a in ends if np.asarray(leaves(a)[0]).dtype.kind == "f")
-    before, old = rg.adjoint(f)(*ends, *copied(bars))
+
+    def there_and_back(*given: Any) -> Any:
+        before, old = rg.adjoint(f)(*given)
+        return before, old, *rg.adjoint(rg.inverse(f))(*before, *old)
+
+    calculus = kind()
+    before, old, after, new = _called(calculus, there_and_back, (*ends, *bars))
     if (wrong := _exact(before, args)) is not None:
         return f"adjoint: {wrong}"
-    after, new = rg.adjoint(rg.inverse(f))(*before, *old)
     wrong = compare(after, ends, 1e-8)
     if "rg.push" in program.source:
         # What is made of other values and pushed is no more known than these are: cotangents at the
         # end are others, of which the same ones come at the beginning.
-        new, bars = rg.adjoint(f)(*after, *new)[1], old
+        _, new, *_ = _called(calculus, there_and_back, (*after, *new))
+        bars = old
     wrong = wrong or compare(new, bars, 1e-7)
     return None if wrong is None else f"adjoint of the inverse: {wrong}"
+
+
+def _called(calculus: Calculus, fun: Any, given: tuple[Any, ...]) -> Any:
+    try:
+        return calculus.call(fun, copied(given))
+    except UserError as error:
+        raise Refused(f"{error.code} {error.message}") from error
 
 
 def _bar(generator: np.random.Generator, value: Any) -> Any:
