@@ -52,16 +52,27 @@ def test_example(
     assert capsys.readouterr().out.strip()
 
 
-@pytest.mark.thinned(16)
-@pytest.mark.parametrize("name", EXAMPLES)
+QUICK = ("examples.adbench.bundle_adjustment", "examples.newton_hvp")
+"""One of each folder: the checks of all the others are run in this process anyway."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in EXAMPLES]
+)
 def test_as_users_run_it(name: str) -> None:
     assert run(name).strip()
 
 
-def test_demo(tmp_path: Path) -> None:
+def test_demo(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for package in ("sklearn", "matplotlib", "tqdm"):
         pytest.importorskip(package)
-    text = run("examples.demo", "--quick", "--out", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["demo", "--quick", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("examples.demo", run_name="__main__")
+    text = capsys.readouterr().out
+    assert ended.value.code == 0, text
     assert "wrong" not in text
     for name in ("wine_clusters.png", "space_and_time.png"):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")

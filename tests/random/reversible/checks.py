@@ -40,6 +40,7 @@ def ruled(program: RandomProgram) -> bool:
     return "words" in program.tags
 
 
+@lru_cache(maxsize=4)
 def plain(program: RandomProgram) -> RandomProgram:
     """The program without decorators."""
     tree = ast.parse(program.source)
