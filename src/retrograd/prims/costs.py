@@ -78,6 +78,9 @@ class Costs:
     """Additions from which on a scalar primitive is recorded, outside of vectorised loops."""
     recorded_array_cost: float = 25.0
     """The same of an element of an array, which is written to memory and read again."""
+    recorded_once_cost: float = 20.0
+    """The same outside of loops, with which the tape would grow, of what its own slope is made of:
+    an exponential is needed as soon as something comes back to it."""
     recorded_scalars: int = 16
     """Scalars that are recorded at most to spare a body that is run again their making."""
     private_slack: int = 64
@@ -138,6 +141,15 @@ class Costs:
     fused_statements: int = 64
     """Results that several others use and one statement evaluates, at most: loops over elements
     have so many operations more."""
+    joined_cost: float = 12.0
+    """Additions of an elementwise function from which on it has a loop of its own beside others
+    over the same elements: iterations with several such are not done side by side."""
+    joined_loops: int = 16
+    """Loops over the same elements that are one at most: each has arrays to read and to write."""
+    joined_iterations: int = 4
+    """Iterations of a loop over arrays that go through their elements together."""
+    joined_statements: int = 24
+    """Statements of an iteration that does so at most: they are written five times."""
     lane_trips: int = 64
     """Elements from which on the maximum or minimum of an array is found in lanes."""
     blas_products: int = 8192

@@ -64,6 +64,7 @@ def _over(
 
 
 _LIPSCHITZ = replace(ELEMENTWISE, lipschitz=True)
+_OWN_SLOPE = replace(ELEMENTWISE, own_slope=True)
 
 
 def _one_plus(b: Builder, x: Atom) -> Atom:
@@ -98,8 +99,8 @@ def _exponentials() -> tuple[Primitive, ...]:
     return (
         elementwise("sqrt", np.sqrt, (root,), float_cases(1, 0.5, 3.0), cost=6.0,
                     facts=replace(ELEMENTWISE, exact=Exact.ALWAYS)),
-        _unary("exp", np.exp, lambda b, x, y: y),
-        _unary("expm1", np.expm1, lambda b, x, y: _one_plus(b, y)),
+        _unary("exp", np.exp, lambda b, x, y: y, facts=_OWN_SLOPE),
+        _unary("expm1", np.expm1, lambda b, x, y: _one_plus(b, y), facts=_OWN_SLOPE),
         _over("log", np.log, lambda b, x, y: x, low=0.5, high=3.0),
         _over("log1p", np.log1p, lambda b, x, y: _one_plus(b, x), low=-0.5),
         _over("log2", np.log2, lambda b, x, y: b.mul(x, flit(math.log(2.0))), low=0.5, high=3.0),

@@ -116,6 +116,7 @@ class Facts:
         fuses: elementwise operands that nothing else reads are evaluated inside it.
         held: what is left of it where it is known not to raise; a string names a primitive.
         lipschitz: its slopes in operands that it is not linear in are bounded.
+        own_slope: its slope is made of its result alone.
     """
 
     shape: ShapeRule
@@ -130,6 +131,7 @@ class Facts:
     fuses: bool
     held: Held | str
     lipschitz: bool = False
+    own_slope: bool = False
 
     def whole(self, args: Sequence[Atom]) -> list[Atom]:
         """The array operands that are used as a whole: neither one element nor the extents."""

@@ -30,6 +30,7 @@ from retrograd.transforms.cleanup import (
     SPARSE,
     WINDOWS,
 )
+from retrograd.transforms.loops.array_iterations import join_iterations
 from retrograd.transforms.loops.base_case_inlining import decide_endings
 from retrograd.transforms.loops.loop_distribution import strip_loops
 from retrograd.transforms.loops.loop_reversal import walk_upwards
@@ -155,6 +156,7 @@ MACHINE: tuple[Pass, ...] = (
     Pass("prefetch-rows", "loops ask for the rows of later iterations", prefetch_rows),
     Pass("rising-rows", "elements of rows that rise are stored, not added to", store_rising_rows),
     Pass("versions", "loops in which no index comes round are apart", version_loops),
+    Pass("iterations", "some iterations go through their arrays together", join_iterations),
 )  # fmt: skip
 """For machine code that is never interrupted: iterations change places, bits do not.
 

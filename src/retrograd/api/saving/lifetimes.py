@@ -134,10 +134,10 @@ class _Counting:
         lent: frozenset[int] = frozenset(),
     ) -> list[Buffer | None]:  # fmt: skip
         planner = self.shared.planner
-        plan = planner.plan(block)
+        shapes = self.shared.shapes[self.name].arrays
+        plan = planner.plan(block, extents=shapes)
         self.on_stack |= planner.shapes_alone(block)
         if self.name not in self.shared.recursive:
-            shapes = self.shared.shapes[self.name].arrays
             self.on_stack |= frame_arrays(planner, block, plan, shapes)
         unused = {v for v in given if v not in plan.last}
         self.free(meter, unused)

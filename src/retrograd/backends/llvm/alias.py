@@ -15,7 +15,7 @@ from retrograd.backends.llvm.gen import AnyValue, Gen, Home
 from retrograd.ir.terms import Block, For, If, Prim, Var
 from retrograd.ir.traverse import free_vars
 
-__all__ = ["plain_body", "settled"]
+__all__ = ["plain_body", "scopes_of", "settled"]
 
 
 def plain_body(block: Block) -> bool:
@@ -55,13 +55,13 @@ def settled(gen: Gen, expr: For, plain: bool) -> Generator[None]:
         gen.env[var] = gen.any(var)
     outer = gen.apart
     if plain:
-        gen.apart = _scopes(gen, _values(gen, expr))
+        gen.apart = scopes_of(gen, _values(gen, expr))
     yield
     gen.apart = outer
     gen.env.update(homes)
 
 
-def _scopes(gen: Gen, values: Iterable[AnyValue]) -> Mapping[str, str]:
+def scopes_of(gen: Gen, values: Iterable[AnyValue]) -> Mapping[str, str]:
     """Declares a scope for each buffer here; for each buffer the metadata of its accesses."""
     roots = list(dict.fromkeys(root for value in values for root in _roots(value)))
     if len(roots) < 2:

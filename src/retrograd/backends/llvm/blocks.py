@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from retrograd.backends.llvm.alias import plain_body, settled
-from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.callers import failed_in
-from retrograd.backends.llvm.elementwise import broadcast_dims, copy_array, fill_from, materialise
+from retrograd.backends.llvm.elementwise import copy_array, materialise
 from retrograd.backends.llvm.frame_arrays import frame_arrays
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role
 from retrograd.backends.llvm.interrupt import (
@@ -22,9 +21,10 @@ from retrograd.backends.llvm.interrupt import (
     wait_for_tape,
     waits,
 )  # fmt: skip
+from retrograd.backends.llvm.joined import emit_joined
 from retrograd.backends.llvm.plan import BlockPlan, has_inner_work
+from retrograd.backends.llvm.primitives import emit_prim
 from retrograd.backends.llvm.reduce import lane_sums
-from retrograd.backends.llvm.reductions import emit_sum_like
 from retrograd.backends.llvm.resumable import (
     Body,
     ask_before_call,
@@ -33,7 +33,6 @@ from retrograd.backends.llvm.resumable import (
     resumable_while,
 )
 from retrograd.backends.llvm.returns import emit_call
-from retrograd.backends.llvm.scalar import emit_scalar, in_library
 from retrograd.backends.llvm.tape import block_words, reserve
 from retrograd.backends.llvm.tape_blocks import TapeBlock
 from retrograd.backends.llvm.text import ArrayValue, llvm_scalar
@@ -62,11 +61,11 @@ def emit_block(
     planner, mark_lengths = gen.shared.planner, gen.lengths.mark()
     gen.settle(bound)
     points = tuple(k for k, stm in enumerate(block.stms) if stops(gen, stm.expr))
-    plan = planner.plan(block, points)
+    plan = planner.plan(block, points, gen.lengths.shapes.arrays)
     unused = {v for v in given if v not in plan.last}
     _free_all(gen, unused)
     owned = set(given - unused)
-    across = crossings(block, plan.last, points)
+    across = crossings(block, plan, points)
     _off_the_heap(gen, block, plan, across)
     ending: dict[int, list[Home]] = {}
     for var, made_home in homes.items():
@@ -89,6 +88,8 @@ def emit_block(
         if made:
             _emit_stm(gen, stm, plan, handed)
             gen.settle(stm.outs)
+            if stm.outs and plan.joined.get(stm.outs[0]) == stm.outs[0]:
+                emit_joined(gen)
         _free_all(gen, dying - eaten - handed)
         owned -= dying | eaten
         leave_homes(gen, mark)
@@ -184,7 +185,7 @@ def _results(
 def _emit_stm(gen: Gen, stm: Stm, plan: BlockPlan, handed: frozenset[Var]) -> None:
     match stm.expr:
         case Prim():
-            _emit_prim(gen, stm, stm.expr, plan)
+            emit_prim(gen, stm, stm.expr, plan)
         case If():
             _emit_if(gen, stm, stm.expr, handed)
         case For():
@@ -195,40 +196,6 @@ def _emit_stm(gen: Gen, stm: Stm, plan: BlockPlan, handed: frozenset[Var]) -> No
             _call(gen, stm, stm.expr)
         case _:
             raise CompilerBug("a derivative node reached code generation", stm.prov.span)
-
-
-def _emit_prim(gen: Gen, stm: Stm, expr: Prim, plan: BlockPlan) -> None:
-    primitive = gen.shared.planner.prims[expr.op]
-    out = stm.outs[0] if stm.outs else None
-    if out is not None and out in plan.alias:
-        gen.env[out] = emit_alias(gen, stm, expr)
-    elif primitive.elementwise:
-        assert out is not None
-        gen.env[out] = _elementwise(gen, stm, expr, out, out in plan.lazy)
-    elif out is not None and out in plan.same:
-        gen.env[out] = emit_sum_like(gen, stm, expr, True)
-    elif expr.op in ARRAY_OPS:
-        for var, value in zip(stm.outs, ARRAY_OPS[expr.op](gen, stm, expr), strict=True):
-            gen.env[var] = value
-    else:
-        raise CompilerBug(f"no machine code for primitive {expr.op!r}", stm.prov.span)
-
-
-def _elementwise(gen: Gen, stm: Stm, expr: Prim, out: Var, lazy: bool) -> AnyValue:
-    args = [gen.any(a) for a in expr.args]
-    dtypes = [a.type.dtype for a in expr.args]
-    if in_library(expr.op, dtypes[0]):
-        gen.shared.math.add(expr.op)
-    if out.type.is_scalar:
-        scalars = [a for a in args if isinstance(a, str)]
-        return emit_scalar(gen.f, expr.op, scalars, dtypes, out.type.dtype)
-    dims = broadcast_dims(gen, args, out.type.rank, stm.prov.span)
-    value = Lazy(expr.op, tuple(args), tuple(dtypes), out.type, dims)
-    if lazy:
-        return value
-    target = gen.fresh(out, value.dims)
-    fill_from(gen, target, value)
-    return target
 
 
 def _owned_array(gen: Gen, value: AnyValue, type_: Type) -> AnyValue:

@@ -20,7 +20,7 @@ from retrograd.errors import Span
 from retrograd.ir.types import F64, Type
 
 __all__ = [
-    "broadcast_dims", "contiguous", "copy_array", "fill_from", "flat_reader",
+    "Elements", "broadcast_dims", "contiguous", "copy_array", "fill_from", "flat_reader",
     "leaves", "materialise", "nest_code", "parts", "unstretched",
 ]  # fmt: skip
 
@@ -94,7 +94,7 @@ def _reader(
 ) -> Reader:  # fmt: skip
     """Code that gives the element of `value` at an index of a result with these extents; `given`
     is that of some of the operands, by identity."""
-    elements = _Elements(gen, dims, walk, dict(given or {}))
+    elements = Elements(gen, dims, walk, dict(given or {}))
     reader = elements.reader(value)
 
     def read(index: Sequence[str]) -> str:
@@ -105,7 +105,7 @@ def _reader(
 
 
 @dataclass(frozen=True, slots=True)
-class _Elements:
+class Elements:
     """What is used in several places is evaluated once for each element, at every depth.
 
     `readers` and `found`, the values of the element that is evaluated, are by identity.
@@ -116,6 +116,15 @@ class _Elements:
     walk: _Walk
     readers: dict[int, Reader]
     found: dict[int, str] = field(default_factory=dict[int, str])
+
+    @staticmethod
+    def flat(gen: Gen, dims: Sequence[str]) -> Elements:
+        """Those of arrays of these extents, in row-major order."""
+        return Elements(gen, dims, _Walk.FLAT, {})
+
+    def at(self, value: AnyValue, k: str) -> str:
+        """The k-th element."""
+        return self.reader(value)([k])
 
     def reader(self, value: AnyValue) -> Reader:
         if id(value) not in self.readers:

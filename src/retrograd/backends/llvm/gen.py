@@ -112,6 +112,17 @@ class Lazy:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a loop over elements does that waits for others (`joined`): each element of `value`
+    becomes one of `target`, or is added to it, or to the sum that `out` is then."""
+
+    out: Var
+    value: AnyValue
+    target: ArrayValue | None = None
+    adds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Home:
     """A value that lives across an execution point: in stack slots, which fill a frame."""
 
@@ -170,7 +181,8 @@ class Gen:
     the buffer that an address points into. `here` is the user's line of the statement
     being emitted. `unrecorded` are copies that would only be recorded, where nothing is. `same` has
     the address that an array may share, for the addresses of such arrays. `wrapped` has what was
-    given for places that came round in this block, until they are checked.
+    given for places that came round in this block, until they are checked. `waiting` are loops
+    that the last of them is joined with.
     """
 
     f: FunctionText
@@ -192,6 +204,7 @@ class Gen:
     unrecorded: frozenset[Var] = frozenset()
     same: dict[str, str] = field(default_factory=dict[str, str])
     wrapped: dict[Var, str] = field(default_factory=dict[Var, str])
+    waiting: list[Waiting] = field(default_factory=list["Waiting"])
 
     @property
     def role(self) -> Role | None:
@@ -212,7 +225,10 @@ class Gen:
         if not isinstance(value, Home):
             return value
         loaded = self.load_value(value.slots, value.type)
-        return self.lengths.array(atom, loaded) if isinstance(loaded, ArrayValue) else loaded
+        if not isinstance(loaded, ArrayValue):
+            return loaded
+        # However often it is loaded, it is one buffer.
+        return replace(self.lengths.array(atom, loaded), root=value.slots[0])
 
     def settle(self, variables: Iterable[Var]) -> None:
         """Calls the extents of what has just been bound by their names."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Interrupts, Role, Shapes
+from retrograd.backends.llvm.plan import BlockPlan
 from retrograd.backends.llvm.text import llvm_scalar
 from retrograd.ir.terms import Block, Call, Expr, For, Prim, Var
 from retrograd.ir.types import Type
@@ -62,14 +63,14 @@ def waits(gen: Gen, expr: Expr) -> bool:
             return False
 
 
-def crossings(block: Block, last: dict[Var, int], points: Sequence[int]) -> dict[int, list[Var]]:
-    """For each statement, which of its results live across a later one of `points`."""
+def crossings(block: Block, plan: BlockPlan, points: Sequence[int]) -> dict[int, list[Var]]:
+    """For each statement, which of what is known after it lives across a later one of `points`."""
+    made = {out: k for k, stm in enumerate(block.stms) for out in stm.outs} if points else {}
     found: dict[int, list[Var]] = {}
-    for position, stm in enumerate(block.stms):
-        for out in stm.outs:
-            end = last.get(out, -1)
-            if any(position < q <= end for q in points):
-                found.setdefault(position, []).append(out)
+    for out, position in made.items():
+        if any(position < q <= plan.last.get(out, -1) for q in points):
+            # A sum is known, and an array there, when the loop has run that it is part of.
+            found.setdefault(made[plan.joined.get(out, out)], []).append(out)
     return found
 
 

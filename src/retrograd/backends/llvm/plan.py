@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, TypeVar
 
+from retrograd.backends.llvm.element_runs import Run, element_runs
 from retrograd.ir.formers import unhandled
 from retrograd.ir.terms import (
     Block,
@@ -31,6 +33,8 @@ from retrograd.ir.terms import (
 from retrograd.ir.traverse import blocks, free_vars_expr
 from retrograd.prims.core import PrimitiveSet
 from retrograd.records import Itself
+from retrograd.transforms.analysis.elements import arrays_of
+from retrograd.transforms.analysis.shapes import Extents
 
 __all__ = ["BlockPlan", "Planner", "consumed_params", "held_positions"]
 
@@ -63,13 +67,14 @@ class BlockPlan:
     """For each variable the position of its last use, and the statements evaluated where used.
 
     `alias` maps each alias to the array whose memory it reads, `same` those that may be one to the
-    array that they are then.
+    array that they are then, `joined` what one loop makes with others to the last of them.
     """
 
     last: dict[Var, int]
     lazy: frozenset[Var]
     alias: Mapping[Var, Var]
     same: Mapping[Var, Var]
+    joined: Mapping[Var, Var] = field(default_factory=dict[Var, Var])
 
     def ends(self) -> Mapping[int, Sequence[Var]]:
         """The arrays that are used for the last time by each statement."""
@@ -169,43 +174,31 @@ class Planner:
                 uses.setdefault(atom, []).append(len(block.stms))
         return uses, eaten
 
-    def plan(self, block: Block, points: Sequence[int] = ()) -> BlockPlan:
+    def plan(
+        self, block: Block, points: Sequence[int] = (),
+        extents: Mapping[str, Extents] = MappingProxyType({}),
+    ) -> BlockPlan:  # fmt: skip
         """Plans one block (not the blocks inside it).
 
         `points` are statements that can be interrupted: what lives across one is an array of its
         own. So is what lives across the beginning of a rerun, so that what it reads does not.
+        `extents` are those of arrays by name: loops over the same elements are one where these are
+        known, which changes nothing of what lives across statements with blocks in them.
         """
-        end = len(block.stms)
         points = (*points, *_runs_begin(block))
         uses, eaten = self._uses(block)
         last = {var: positions[-1] for var, positions in uses.items()}
-        fusion = _Fusion(block, self.prims, last)
-        alias: dict[Var, Var] = {}
-        same: dict[Var, Var] = {}
-        # Backwards, so that the last use of a consumer is known before that of what it reads.
-        for position in range(end - 1, -1, -1):
-            expr, outs = block.stms[position].expr, block.stms[position].outs
-            if not isinstance(expr, Prim) or len(outs) != 1 or outs[0].type.is_scalar:
-                continue
-            out = outs[0]
-            if out not in last or out in eaten or any(position < q <= last[out] for q in points):
-                continue
-            reads = [a for a in expr.args if isinstance(a, Var) and not a.type.is_scalar]
-            if any(eaten.get(a, end + 1) <= last[out] for a in reads):
-                continue
-            if self.prims[expr.op].facts.view and reads:
-                alias[out] = reads[0]
-            elif self.prims[expr.op].elementwise:
-                if not fusion.take(out, expr, uses[out]):
-                    continue
-            elif expr.op == "sum_like" and last[out] < end and reads[:1] == [expr.args[0]]:
-                same[out] = reads[0]
-                reads = reads[:1]  # of the other one only extents are read
-            else:
-                continue
-            for a in reads:
-                last[a] = max(last.get(a, 0), last[out])
-        return BlockPlan(last, frozenset(fusion.found), alias, same)
+        runs = element_runs(block, self.prims, extents, last, points)
+        while True:
+            fusion = _Fusion(block, self.prims, dict(last), runs)
+            reading = _Reading(block, points, uses, eaten, fusion)
+            reading.walk()
+            stretched = fusion.stretched()
+            if not stretched:
+                break
+            runs = {k: run for k, run in runs.items() if run.number not in stretched}
+        found, joined = frozenset(fusion.found), fusion.joined()
+        return BlockPlan(fusion.last, found, reading.alias, reading.same, joined)
 
     def root_of(self, block: Block, var: Var) -> Var | None:
         """The variable from outside the block's statements whose buffer `var` is, None if fresh."""
@@ -285,22 +278,72 @@ def _runs_begin(block: Block) -> Iterator[int]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Reading:
+    """Which results of a block are no arrays of their own: what they read is read later."""
+
+    block: Block
+    points: Sequence[int]
+    uses: Mapping[Var, Sequence[int]]
+    eaten: Mapping[Var, int]
+    fusion: _Fusion
+    alias: dict[Var, Var] = field(default_factory=dict[Var, Var])
+    same: dict[Var, Var] = field(default_factory=dict[Var, Var])
+
+    def walk(self) -> None:
+        """Backwards, so that the last use of a consumer is known before that of what it reads."""
+        stms, fusion = self.block.stms, self.fusion
+        for position in range(len(stms) - 1, -1, -1):
+            expr, outs = stms[position].expr, stms[position].outs
+            if not isinstance(expr, Prim) or len(outs) != 1:
+                continue
+            reads, until = self.later(position, expr, outs[0]), fusion.last.get(outs[0], 0)
+            if reads is None and position in fusion.runs:
+                reads, until = arrays_of(expr), fusion.root(position)
+            for a in reads or ():
+                fusion.last[a] = max(fusion.last.get(a, 0), until)
+
+    def later(self, position: int, expr: Prim, out: Var) -> list[Var] | None:
+        """The arrays that are read where a result is, None if it is an array (or a number)."""
+        last, end, primitive = self.fusion.last, len(self.block.stms), self.fusion.prims[expr.op]
+        if out.type.is_scalar or out not in last or out in self.eaten:
+            return None
+        reads, until = arrays_of(expr), last[out]
+        if any(position < q <= until for q in self.points):
+            return None
+        if any(self.eaten.get(a, end + 1) <= until for a in reads):
+            return None
+        if primitive.facts.view and reads:
+            self.alias[out] = reads[0]
+            return reads
+        if primitive.elementwise:
+            return reads if self.fusion.take(position, out, expr, self.uses[out]) else None
+        if expr.op == "sum_like" and until < end and reads[:1] == [expr.args[0]]:
+            self.same[out] = reads[0]
+            return reads[:1]  # of the other one only extents are read
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class _Fusion:
     """Which results of a block are evaluated where they are used, from the last one on.
 
     `last` is where variables are used for the last time: of one that is `found`, what evaluates it.
-    `shared` are those that several use, or that such a one reads: of these `sizes` has how many
-    each statement evaluates.
+    `runs` are statements of which the last one evaluates all; `ends` has them from that one on, by
+    number, `fed` what a statement evaluates besides. `shared` are those that several use, or that
+    such a one reads: of these `sizes` has how many each statement evaluates.
     """
 
     block: Block
     prims: PrimitiveSet
-    last: Mapping[Var, int]
+    last: dict[Var, int]
+    runs: Mapping[int, Run]
+    ends: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    fed: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     found: set[Var] = field(default_factory=set[Var])
     shared: set[Var] = field(default_factory=set[Var])
     sizes: Counter[int] = field(default_factory=Counter[int])
 
-    def take(self, out: Var, expr: Prim, uses: Sequence[int]) -> bool:
+    def take(self, position: int, out: Var, expr: Prim, uses: Sequence[int]) -> bool:
         """Adds a result of which one statement evaluates all that its users need; whether it does.
 
         One that uses it twice, as in `t * t`, evaluates it once. What takes long has a loop of its
@@ -323,6 +366,7 @@ class _Fusion:
             self.sizes[place] += 1
             self.shared.add(out)
         self.found.add(out)
+        self.fed.setdefault(self.evaluated(uses[0]), []).append(position)
         return True
 
     def fuses(self, user: int) -> bool:
@@ -336,7 +380,30 @@ class _Fusion:
 
     def evaluated(self, user: int) -> int:
         """The statement that evaluates what another one uses."""
-        return self.last[self.block.stms[user].outs[0]] if self.is_found(user) else user
+        if self.is_found(user):
+            return self.last[self.block.stms[user].outs[0]]
+        return self.ends[self.runs[user].number][0] if user in self.runs else user
+
+    def root(self, position: int) -> int:
+        """Notes a statement of a run that has a loop; the one that evaluates it."""
+        run = self.ends.setdefault(self.runs[position].number, [])
+        run.append(position)
+        return run[0]
+
+    def stretched(self) -> frozenset[int]:
+        """Runs that would evaluate something of other extents: each has a loop of its own then."""
+        found: set[int] = set()
+        for number, (end, *others) in self.ends.items():
+            size = self.runs[end].size
+            fed = [self.runs.get(k) for k in self.fed.get(end, ())]
+            if others and any(run is None or run.size != size for run in fed):
+                found.add(number)
+        return frozenset(found)
+
+    def joined(self) -> dict[Var, Var]:
+        """What is evaluated with others, to the last of them."""
+        runs = [[self.block.stms[k].outs[0] for k in run] for run in self.ends.values()]
+        return {out: run[0] for run in runs if len(run) > 1 for out in run}
 
 
 def _fuses(user: Stm, prims: PrimitiveSet) -> bool:

@@ -27,7 +27,7 @@ from retrograd.errors import Span
 from retrograd.ir.terms import Prim, Stm
 from retrograd.ir.types import DType, Type
 
-__all__ = ["REDUCTIONS", "emit_sum_like"]
+__all__ = ["REDUCTIONS", "emit_sum_like", "sum_of_all"]
 
 Handler = Callable[[Gen, Stm, Prim], Sequence[AnyValue]]
 
@@ -296,7 +296,7 @@ def emit_sum_like(gen: Gen, stm: Stm, expr: Prim, shared: bool) -> AnyValue:
         fill_from(gen, target, given)
         return target
     if isinstance(like, str):
-        return _summed(gen, given, source)
+        return sum_of_all(gen, given, source)
     if out.rank != source.rank:
         target = gen.allocate(out, like.dims)
         _stretched(gen, target, given)
@@ -314,8 +314,8 @@ def emit_sum_like(gen: Gen, stm: Stm, expr: Prim, shared: bool) -> AnyValue:
     return value if same == "true" else _itself_or_sum(gen, value, like, out, same)
 
 
-def _summed(gen: Gen, given: AnyValue, source: Type) -> str:
-    """The sum of all elements."""
+def sum_of_all(gen: Gen, given: AnyValue, source: Type) -> str:
+    """The sum of all elements of an array."""
     assert not isinstance(given, str)
     reader = flat_reader(gen, given)
     if reader is not None:

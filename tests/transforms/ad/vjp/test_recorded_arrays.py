@@ -15,7 +15,17 @@ X = np.random.default_rng(4).uniform(0.5, 2.0, N)
 
 
 def cheap(x: np.ndarray) -> float:
+    return np.sum(np.sin(x) * x)
+
+
+def exponentials(x: np.ndarray) -> float:
     return np.sum(np.exp(x) * x)
+
+
+def in_a_loop(x: np.ndarray) -> float:
+    for _ in range(3):
+        x = 0.1 * np.exp(x) * x
+    return np.sum(x)
 
 
 def error_functions(x: np.ndarray) -> float:
@@ -32,7 +42,15 @@ def of_draws(x: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize(
-    ("f", "words"), [(cheap, 0), (error_functions, N), (gammas, N), (of_draws, 0)]
+    ("f", "words"),
+    [
+        (cheap, 0),
+        (exponentials, N),
+        (in_a_loop, 3 * N),
+        (error_functions, N),
+        (gammas, N),
+        (of_draws, 0),
+    ],
 )
 def test_tapes(f: Callable[[np.ndarray], float], words: int) -> None:
     gradient = rg.grad(f)

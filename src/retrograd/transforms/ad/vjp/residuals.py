@@ -373,7 +373,9 @@ class _Resolver:
         if not stm.outs[0].type.is_scalar:
             # A recorded row stays near the processor, a matrix takes as long as most functions.
             row, costs = self.scope.near and stm.outs[0].type.rank == 1, self.prims.costs
-            dear = primitive.cost >= costs.recorded_array_cost and not self.of_numbers(arrays)
+            once = primitive.facts.own_slope and not self.scope.loop
+            least = costs.recorded_once_cost if once else costs.recorded_array_cost
+            dear = primitive.cost >= least and not self.of_numbers(arrays)
             dear = dear or (row and primitive.cost >= costs.recorded_cost)
             return primitive.facts.cheap and not dear
         if not arrays:
