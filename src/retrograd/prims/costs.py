@@ -141,14 +141,14 @@ class Costs:
     fused_statements: int = 64
     """Results that several others use and one statement evaluates, at most: loops over elements
     have so many operations more."""
-    joined_cost: float = 12.0
+    fused_cost: float = 12.0
     """Additions of an elementwise function from which on it has a loop of its own beside others
     over the same elements: iterations with several such are not done side by side."""
-    joined_loops: int = 16
+    fused_loops: int = 16
     """Loops over the same elements that are one at most: each has arrays to read and to write."""
-    joined_iterations: int = 4
+    unrolled_iterations: int = 4
     """Iterations of a loop over arrays that go through their elements together."""
-    joined_statements: int = 24
+    unrolled_statements: int = 24
     """Statements of an iteration that does so at most: they are written five times."""
     lane_trips: int = 64
     """Elements from which on the maximum or minimum of an array is found in lanes."""

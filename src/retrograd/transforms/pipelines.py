@@ -30,7 +30,6 @@ from retrograd.transforms.cleanup import (
     SPARSE,
     WINDOWS,
 )
-from retrograd.transforms.loops.array_iterations import join_iterations
 from retrograd.transforms.loops.base_case_inlining import decide_endings
 from retrograd.transforms.loops.loop_distribution import strip_loops
 from retrograd.transforms.loops.loop_reversal import walk_upwards
@@ -43,6 +42,7 @@ from retrograd.transforms.loops.row_packing import pack_rows
 from retrograd.transforms.loops.row_prefetch import prefetch_rows
 from retrograd.transforms.loops.row_sums import loop_row_sums
 from retrograd.transforms.loops.software_prefetch import prefetch_cotangents
+from retrograd.transforms.loops.unroll_and_fuse import unroll_and_fuse
 from retrograd.transforms.loops.unroll_and_jam import jam_loops
 from retrograd.transforms.optimise.array_sums import add_in_one_loop
 from retrograd.transforms.optimise.interprocedural_dce import drop_unneeded
@@ -156,7 +156,7 @@ MACHINE: tuple[Pass, ...] = (
     Pass("prefetch-rows", "loops ask for the rows of later iterations", prefetch_rows),
     Pass("rising-rows", "elements of rows that rise are stored, not added to", store_rising_rows),
     Pass("versions", "loops in which no index comes round are apart", version_loops),
-    Pass("iterations", "some iterations go through their arrays together", join_iterations),
+    Pass("iterations", "some iterations go through their arrays together", unroll_and_fuse),
 )  # fmt: skip
 """For machine code that is never interrupted: iterations change places, bits do not.
 

@@ -10,6 +10,7 @@ from retrograd.backends.llvm.alias import plain_body, settled
 from retrograd.backends.llvm.callers import failed_in
 from retrograd.backends.llvm.elementwise import copy_array, materialise
 from retrograd.backends.llvm.frame_arrays import frame_arrays
+from retrograd.backends.llvm.fused_loops import emit_fused
 from retrograd.backends.llvm.gen import AnyValue, Gen, Home, Lazy, Role
 from retrograd.backends.llvm.interrupt import (
     crossings,
@@ -21,7 +22,6 @@ from retrograd.backends.llvm.interrupt import (
     wait_for_tape,
     waits,
 )  # fmt: skip
-from retrograd.backends.llvm.joined import emit_joined
 from retrograd.backends.llvm.plan import BlockPlan, has_inner_work
 from retrograd.backends.llvm.primitives import emit_prim
 from retrograd.backends.llvm.reduce import lane_sums
@@ -89,7 +89,7 @@ def emit_block(
             _emit_stm(gen, stm, plan, handed)
             gen.settle(stm.outs)
             if stm.outs and plan.joined.get(stm.outs[0]) == stm.outs[0]:
-                emit_joined(gen)
+                emit_fused(gen)
         _free_all(gen, dying - eaten - handed)
         owned -= dying | eaten
         leave_homes(gen, mark)

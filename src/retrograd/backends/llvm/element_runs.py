@@ -3,7 +3,7 @@
 The gradient of `y = x * w` and of `total += np.sum(x)` reads what comes back to `x` three times if
 each statement has a loop of its own. Statements of a run make arrays of equal extents, add to such
 or sum them up, element by element, and between them stands nothing that needs what they make. So
-the loops of all wait for the last one, which has them all (`backends.llvm.joined`).
+the loops of all wait for the last one, which has them all (`backends.llvm.fused_loops`).
 """
 
 from __future__ import annotations

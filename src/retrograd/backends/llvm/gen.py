@@ -113,7 +113,7 @@ class Lazy:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What a loop over elements does that waits for others (`joined`): each element of `value`
+    """What a loop over elements does that waits for others (`fused_loops`): each element of `value`
     becomes one of `target`, or is added to it, or to the sum that `out` is then."""
 
     out: Var

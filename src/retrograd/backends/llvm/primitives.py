@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from retrograd.backends.llvm.arrays import ARRAY_OPS, emit_alias
 from retrograd.backends.llvm.elementwise import broadcast_dims, fill_from
+from retrograd.backends.llvm.fused_loops import wait_for_loop
 from retrograd.backends.llvm.gen import AnyValue, Gen, Lazy, Waiting
-from retrograd.backends.llvm.joined import wait_for_loop
 from retrograd.backends.llvm.plan import BlockPlan
 from retrograd.backends.llvm.reductions import emit_sum_like
 from retrograd.backends.llvm.scalar import emit_scalar, in_library

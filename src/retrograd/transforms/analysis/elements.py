@@ -22,7 +22,7 @@ def elements_of(stm: Stm, prims: PrimitiveSet, extents: Mapping[str, Extents]) -
     if not isinstance(expr, Prim) or len(stm.outs) != 1:
         return ()
     primitive, out, arrays = prims[expr.op], stm.outs[0], arrays_of(expr)
-    if not arrays or primitive.cost >= prims.costs.joined_cost:
+    if not arrays or primitive.cost >= prims.costs.fused_cost:
         return ()
     if any(v.type.dtype is DType.BUNDLE for v in (out, *arrays)):
         return ()

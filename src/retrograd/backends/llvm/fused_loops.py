@@ -18,7 +18,7 @@ from retrograd.backends.llvm.scalar import emit_scalar
 from retrograd.backends.llvm.text import ArrayValue
 from retrograd.ir.terms import Prim, Var
 
-__all__ = ["emit_joined", "wait_for_loop"]
+__all__ = ["emit_fused", "wait_for_loop"]
 
 
 def wait_for_loop(gen: Gen, out: Var, expr: Prim) -> None:
@@ -32,10 +32,10 @@ def wait_for_loop(gen: Gen, out: Var, expr: Prim) -> None:
         gen.env[out] = target
 
 
-def emit_joined(gen: Gen) -> None:
+def emit_fused(gen: Gen) -> None:
     """The loops that have waited; sums are bound."""
     waiting, gen.waiting = gen.waiting, []
-    most = gen.shared.planner.prims.costs.joined_loops
+    most = gen.shared.planner.prims.costs.fused_loops
     for group in _groups(waiting):
         for first in range(0, len(group), most):
             _emit(gen, group[first : first + most])

@@ -91,7 +91,7 @@ def check(seed: int, directory: Path) -> None:
 
 
 @pytest.mark.parametrize("shard", range(2))
-def test_joined_loops(shard: int, tmp_path: Path) -> None:
+def test_fused_loops(shard: int, tmp_path: Path) -> None:
     for seed in range(shard, 16, 2):
         check(seed, tmp_path)
 
@@ -99,6 +99,6 @@ def test_joined_loops(shard: int, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.also_in_ci(2)
 @pytest.mark.parametrize("shard", range(8))
-def test_more_joined_loops(shard: int, tmp_path: Path) -> None:
+def test_more_fused_loops(shard: int, tmp_path: Path) -> None:
     for seed in range(1000 + shard, 1200, 8):
         check(seed, tmp_path)

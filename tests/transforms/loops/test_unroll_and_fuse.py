@@ -7,12 +7,12 @@ import pytest
 
 from retrograd.ir.print import print_program
 from retrograd.ir.terms import Program
-from retrograd.transforms.loops.array_iterations import join_iterations
+from retrograd.transforms.loops.unroll_and_fuse import unroll_and_fuse
 from retrograd.transforms.passes import Pass
 from tests.transforms.loops.support import check, vectors
 from tests.transforms.support import after, program
 
-ITERATIONS = Pass("iterations", "", join_iterations)
+ITERATIONS = Pass("iterations", "", unroll_and_fuse)
 SIZES = (0, 1, 5, 31, 32, 33, 70)
 TRIPS = (-1, 0, 1, 3, 4, 5, 8, 11)
 

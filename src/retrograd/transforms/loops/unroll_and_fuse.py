@@ -29,7 +29,7 @@ from retrograd.transforms.analysis.shapes import Extents
 from retrograd.transforms.loops.facts import loop, place, plain, remainder, rewritten, whole_blocks
 from retrograd.transforms.passes import per_function
 
-__all__ = ["join_iterations"]
+__all__ = ["unroll_and_fuse"]
 
 
 class _Phase(IntEnum):
@@ -40,7 +40,7 @@ class _Phase(IntEnum):
     AFTER = 2
 
 
-def join_iterations(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
+def unroll_and_fuse(program: Program, names: NameSupply, prims: PrimitiveSet) -> Program:
     """Arranges every loop whose iterations can go through their arrays together."""
     if not any(isinstance(s.expr, For) for f in program.functions for s in stms_deep(f.body)):
         return program
@@ -67,11 +67,11 @@ class _Found:
         if not phases:
             return None
         b = Builder(self.names, self.prims.result_types, stm.prov)
-        blocks, done = whole_blocks(b, expr.trips, self.prims.costs.joined_iterations)
+        blocks, done = whole_blocks(b, expr.trips, self.prims.costs.unrolled_iterations)
         types = [v.type for v in expr.carried]
 
         def block(inner: Builder, k: Var, carried: tuple[Var, ...]) -> Sequence[Atom]:
-            size = self.prims.costs.joined_iterations
+            size = self.prims.costs.unrolled_iterations
             base = inner.prim("mul", k, ilit(size))
             made = _Iterations(self.names, expr, carried, inner)
             for u in range(size):
@@ -89,10 +89,10 @@ class _Found:
     def phases(self, expr: For) -> Sequence[tuple[Stm, _Phase]]:
         """When the statements of each iteration are done; nothing where iterations stay apart."""
         costs = self.prims.costs
-        few = isinstance(expr.trips, Lit) and int(expr.trips.value) < costs.joined_iterations
+        few = isinstance(expr.trips, Lit) and int(expr.trips.value) < costs.unrolled_iterations
         if few or not plain(expr) or expr.directions or expr.rematerialised:
             return ()
-        if len(expr.body.stms) > costs.joined_statements:
+        if len(expr.body.stms) > costs.unrolled_statements:
             return ()
         found = self.settled(expr)
         made = {s.outs[0] for s, phase in found if phase is _Phase.ELEMENTS}
