@@ -87,9 +87,6 @@ def emit_block(
         made = not unrecorded.intersection(stm.outs)
         if made:
             _emit_stm(gen, stm, plan, handed)
-            gen.settle(stm.outs)
-            if stm.outs and plan.joined.get(stm.outs[0]) == stm.outs[0]:
-                emit_fused(gen)
         _free_all(gen, dying - eaten - handed)
         owned -= dying | eaten
         leave_homes(gen, mark)
@@ -196,6 +193,9 @@ def _emit_stm(gen: Gen, stm: Stm, plan: BlockPlan, handed: frozenset[Var]) -> No
             _call(gen, stm, stm.expr)
         case _:
             raise CompilerBug("a derivative node reached code generation", stm.prov.span)
+    gen.settle(stm.outs)
+    if stm.outs and plan.joined.get(stm.outs[0]) == stm.outs[0]:
+        emit_fused(gen)
 
 
 def _owned_array(gen: Gen, value: AnyValue, type_: Type) -> AnyValue:

@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from retrograd.backends.llvm.callers import CALLED_TEXT
-from retrograd.backends.llvm.gen import Role
 from retrograd.backends.llvm.interrupt import FAILED, INTERRUPTED
 from retrograd.backends.llvm.returns import in_memory, result_kinds, result_struct
+from retrograd.backends.llvm.roles import Role
 from retrograd.backends.llvm.signal_text import guarded_text
 from retrograd.backends.llvm.text import llvm_scalar
 from retrograd.ir.terms import Function

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import Any
 
 from retrograd.backends.llvm.lengths import Lengths
 from retrograd.backends.llvm.metadata import CONTEXT_TBAA, TBAA
 from retrograd.backends.llvm.plan import Planner
+from retrograd.backends.llvm.roles import Interrupts, Role
 from retrograd.backends.llvm.sites import SHOWN_WORDS, ErrorSite
 from retrograd.backends.llvm.tape_blocks import TapeBlock
 from retrograd.backends.llvm.text import (
@@ -136,41 +136,6 @@ AnyValue = Value | Lazy
 def _aligned(dtype: DType) -> str:
     """Arrays of bundles have the alignment of every array, which is less than LLVM assumes."""
     return ", align 64" if dtype is DType.BUNDLE else ""
-
-
-class Role(Enum):
-    """What interruptible code is for.
-
-    `AHEAD` is a forward sweep that records nothing, with the frames of the one that does
-    (`FORWARD`, which a primal program is too). `REVERSE` code waits where it would take something
-    off an empty tape; its budget counts how often it has looked.
-    """
-
-    FORWARD = ""
-    AHEAD = ".ahead"
-    REVERSE = ".reverse"
-
-
-Saved = tuple[tuple[str, str], ...]
-"""Slots and LLVM types of the homes that a frame holds."""
-
-
-@dataclass(slots=True)
-class Interrupts:
-    """What an interruptible function needs: its budget, the homes in use, and the points so far.
-
-    `homes` are (slot, LLVM type) pairs in order of creation; a frame holds them as 8-byte words.
-    `points` are (number, label to resume at, the homes that are saved). Chunks of innermost loops
-    have a multiple of `grain` iterations. `steady`: homes stay in memory: they are so many
-    that it takes LLVM long to make values of them, which may come from any point.
-    """
-
-    budget: str
-    grain: int
-    role: Role
-    steady: bool = False
-    homes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    points: list[tuple[int, str, Saved]] = field(default_factory=list["tuple[int, str, Saved]"])
 
 
 @dataclass(slots=True)
