@@ -159,7 +159,8 @@ def _late_reads(expr: For, found: Sequence[tuple[Stm, _Phase]], prims: Primitive
             added.update((stm.expr.args[0], *stm.outs))
     added.update(r for v, r in zip(expr.carried, expr.body.results, strict=True) if v in added)
     late = (s.expr.args for s, p in found if p is _Phase.AFTER and isinstance(s.expr, Prim))
-    return {"push", "pop"} <= ops or any(not added.isdisjoint(args) for args in late)
+    mixed = "push" in ops and "pop" in ops
+    return mixed or any(not added.isdisjoint(args) for args in late)
 
 
 @dataclass(frozen=True, slots=True)
