@@ -17,6 +17,7 @@ from tests.random.files import imported
 from tests.random.harness import agree, outcome
 from tests.random.lines import inner
 from tests.random.programs.module import copied
+from tests.random.shards import shards
 
 _FUNCTIONS = """
 import numpy as np
@@ -113,8 +114,6 @@ def test_random_programs_with_values_of_several_kinds(tmp_path: Path) -> None:
     assert sum(_tried(seed, tmp_path) for seed in range(4)) >= 6
 
 
-@pytest.mark.slow
-@pytest.mark.also_in_ci(2)
-@pytest.mark.parametrize("shard", range(20))
+@pytest.mark.parametrize("shard", shards(20, fast=2))
 def test_more_random_programs_with_values_of_several_kinds(shard: int, tmp_path: Path) -> None:
     assert sum(_tried(1000 + seed, tmp_path) for seed in range(shard, 400, 20)) >= 30

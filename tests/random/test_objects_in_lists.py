@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.random.files import imported
+from tests.random.shards import shards
 from tests.random.slopes import Slopes, accepted
 
 _CLASSES = """
@@ -107,9 +108,7 @@ def test_random_programs_with_objects_in_lists(tmp_path: Path) -> None:
     assert _tried(5001, tmp_path, True)
 
 
-@pytest.mark.slow
-@pytest.mark.also_in_ci(1)
-@pytest.mark.parametrize("shard", range(10))
+@pytest.mark.parametrize("shard", shards(10, fast=1))
 def test_more_random_programs_with_objects_in_lists(shard: int, tmp_path: Path) -> None:
     assert sum(_tried(1000 + seed, tmp_path, False) for seed in range(shard, 300, 10)) >= 20
     assert sum(_tried(5000 + seed, tmp_path, True) for seed in range(shard, 40, 10)) >= 2

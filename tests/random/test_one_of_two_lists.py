@@ -12,6 +12,7 @@ import pytest
 
 from tests.random.files import imported
 from tests.random.lines import function, inner, lines
+from tests.random.shards import shards
 from tests.random.slopes import Slopes, accepted
 
 _HELPER = """
@@ -84,9 +85,7 @@ def test_a_random_program_with_one_of_two_lists(tmp_path):
     assert _tried(5, tmp_path)
 
 
-@pytest.mark.slow
-@pytest.mark.also_in_ci(1)
-@pytest.mark.parametrize("shard", range(8))
+@pytest.mark.parametrize("shard", shards(8, fast=1))
 def test_more_random_programs_with_one_of_two_lists(shard, tmp_path):
     accepted = [_tried(1000 + seed, tmp_path) for seed in range(shard, 160, 8)]
     assert sum(accepted) >= len(accepted) // 3

@@ -14,6 +14,7 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.frontend.harness import agree
 from tests.random.files import imported
+from tests.random.shards import shards
 from tests.random.slopes import Slopes
 
 _FUNCTIONS = """
@@ -164,9 +165,7 @@ def test_random_programs_with_none(shard, tmp_path):
     assert sum(accepted) >= len(accepted) // 2
 
 
-@pytest.mark.slow
-@pytest.mark.also_in_ci(2)
-@pytest.mark.parametrize("shard", range(8))
+@pytest.mark.parametrize("shard", shards(8, fast=2))
 def test_more_random_programs_with_none(shard, tmp_path):
     accepted = [_tried(1000 + seed, tmp_path) for seed in range(shard, 400, 8)]
     assert sum(accepted) >= len(accepted) // 2

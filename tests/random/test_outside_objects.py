@@ -14,6 +14,7 @@ import pytest
 import retrograd as rg
 from retrograd.errors import UserError
 from tests.random.files import imported
+from tests.random.shards import shards
 from tests.random.test_objects import CLASSES, lines
 
 _MAKE = """
@@ -130,9 +131,7 @@ def test_random_programs_with_objects_from_outside(tmp_path):
     assert sum(accepted) >= len(accepted) // 3
 
 
-@pytest.mark.slow
-@pytest.mark.also_in_ci(2)
-@pytest.mark.parametrize("shard", range(4))
+@pytest.mark.parametrize("shard", shards(4, fast=2))
 def test_more_random_programs_with_objects_from_outside(shard, tmp_path):
     accepted = [_tried(1000 + seed, tmp_path) for seed in range(shard, 200, 4)]
     assert sum(accepted) >= len(accepted) // 4

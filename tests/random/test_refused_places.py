@@ -17,6 +17,7 @@ import retrograd as rg
 from retrograd.errors import UserError
 from tests.random.files import imported
 from tests.random.harness import Outcome, agree, outcome
+from tests.random.shards import shards
 
 _OURS = """
 import numpy as np
@@ -166,8 +167,6 @@ def test_random_programs_with_places_that_are_not_accepted(tmp_path: Path) -> No
     assert sum(_tried(seed, tmp_path) for seed in range(3)) >= 1
 
 
-@pytest.mark.slow
-@pytest.mark.also_in_ci(1)
-@pytest.mark.parametrize("shard", range(10))
+@pytest.mark.parametrize("shard", shards(10, fast=1))
 def test_more_random_programs_with_such_places(shard: int, tmp_path: Path) -> None:
     assert sum(_tried(1000 + seed, tmp_path) for seed in range(shard, 60, 10)) >= 2
