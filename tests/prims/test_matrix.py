@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import retrograd as rg
 from retrograd.ir.names import NameSupply
 from retrograd.ir.terms import Lit, Prim, Var
 from retrograd.ir.types import BOOL, F64, I64, WIDTH, DType, Type
@@ -52,7 +53,7 @@ def same(one: Any, two: Any) -> bool:
 SAID = {
     "shape": object, "linear_in": Linear | None, "shape_only": tuple, "access": Access | None,
     "view": bool, "cheap": bool, "exact": Exact, "commutative": bool, "bundled": Bundled,
-    "fuses": bool, "held": Held | str, "lipschitz": bool,
+    "fuses": bool, "held": Held | str, "lipschitz": bool, "own_slope": bool,
 }  # fmt: skip
 
 
@@ -237,6 +238,19 @@ def test_what_is_not_said_to_be_linear_is_not(primitive: Primitive) -> None:
         # Its derivative is not that of its values.
         linear = primitive.name == "stop_gradient"
         assert all(mapped(primitive, case, {position}) for case in good) is linear
+
+
+@pytest.mark.parametrize("name", [p.name for p in PRIMITIVES if p.facts.own_slope])
+def test_slopes_of_their_own_are_those_of_the_value(name: str) -> None:
+    """Where values are the same, so are slopes: at places that differ by less than roundings."""
+    function = getattr(np, name)
+    slope = rg.grad(lambda x: function(x))
+    places = (0.0, 1e-320, 1e-17, -800.0, -900.0, 1.5)
+    pairs = itertools.combinations(places, 2)
+    same = [(x, other) for x, other in pairs if function(x) == function(other)]
+    assert same
+    assert all(slope(x) == slope(other) for x, other in same)
+    assert slope(1.5) != slope(1.4)
 
 
 @pytest.mark.parametrize(

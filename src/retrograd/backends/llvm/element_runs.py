@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 from retrograd.ir.terms import Block, Prim, Stm, Var
 from retrograd.prims.core import Effect, PrimitiveSet
@@ -48,7 +49,8 @@ class _Runs:
     """The run that is open: its statements, the extents of its elements, the arrays that it makes
     and the sums that nothing knows before its end.
 
-    `views` are arrays in the memory of others, `own` those that the block makes.
+    `views` are arrays in the memory of others, `own` those that the block makes. Of these the run
+    reads one for the last time at `soonest`, by itself.
     """
 
     block: Block
@@ -62,6 +64,7 @@ class _Runs:
     sums: set[Var] = field(default_factory=set[Var])
     views: set[Var] = field(default_factory=set[Var])
     own: set[Var] = field(default_factory=set[Var])
+    soonest: float = inf
 
     def all(self) -> Iterator[tuple[list[int], Extents]]:
         """Each run in turn; some are empty."""
@@ -71,9 +74,7 @@ class _Runs:
             if size := self.elements(stm):
                 if not self.goes_on(position, stm, size):
                     yield self.closed()
-                self.run.append(position)
-                self.size = size
-                (self.sums if stm.outs[0].type.is_scalar else self.made).update(stm.outs)
+                self.add(position, stm, size)
             elif not self.passes(stm):
                 yield self.closed()
             self.own.update(stm.outs)
@@ -81,8 +82,17 @@ class _Runs:
                 self.views.update(stm.outs)
         yield self.closed()
 
+    def add(self, position: int, stm: Stm, size: Extents) -> None:
+        assert isinstance(stm.expr, Prim)
+        for array in arrays_of(stm.expr):
+            if array in self.own and array not in self.made:
+                self.soonest = min(self.soonest, self.last[array])
+        self.run.append(position)
+        self.size = size
+        (self.sums if stm.outs[0].type.is_scalar else self.made).update(stm.outs)
+
     def closed(self) -> tuple[list[int], Extents]:
-        run, self.run = self.run, []
+        run, self.run, self.soonest = self.run, [], inf
         self.made.clear()
         self.sums.clear()
         return run, self.size
@@ -101,17 +111,10 @@ class _Runs:
         assert isinstance(expr, Prim)
         if size != self.size or not self.sums.isdisjoint(expr.args):
             return False
-        if stm.outs[0].type.is_scalar or self.prims[expr.op].consumes:
-            return True
-        held = self.own.difference(self.made)
-        return all(self.last[a] >= position for a in self.read() if a in held)
-
-    def read(self) -> Iterator[Var]:
-        """The arrays that the open run reads."""
-        for position in self.run:
-            expr = self.block.stms[position].expr
-            assert isinstance(expr, Prim)
-            yield from arrays_of(expr)
+        if len(self.run) >= self.prims.costs.fused_statements:
+            return False
+        makes = not stm.outs[0].type.is_scalar and not self.prims[expr.op].consumes
+        return not makes or self.soonest >= position
 
     def passes(self, stm: Stm) -> bool:
         """Whether a statement outside of the open run can stand before its loop: it makes numbers

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from retrograd.ir.terms import Call, Expr, Function, Prim, Program
-from retrograd.ir.traverse import callees_of, stms_of
+from retrograd.ir.terms import Call, Expr, For, Function, Prim, Program, While
+from retrograd.ir.traverse import blocks, callees_of, stms_deep, stms_of
 from retrograd.prims.core import Effect, PrimitiveSet
 from retrograd.records import Itself
 
@@ -83,6 +83,24 @@ def reachable(program: Program) -> frozenset[str]:
                 found.add(name)
                 pending.append(name)
     return frozenset(found)
+
+
+def functions_run_once(program: Program) -> frozenset[str]:
+    """Functions that no loop calls and that do not call themselves, directly or through others."""
+    table = {f.name: f for f in program.functions}
+    loops = (
+        s.expr for f in program.functions for s in stms_of(f) if isinstance(s.expr, For | While)
+    )
+    inside = (stm for loop in loops for block in blocks(loop) for stm in stms_deep(block))
+    pending = [name for stm in inside for name in callees_of(stm.expr)]
+    pending += recursive_functions(program)
+    again: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in table and name not in again:
+            again.add(name)
+            pending += callees(table[name])
+    return frozenset(table.keys() - again)
 
 
 def recursive_functions(program: Program) -> frozenset[str]:

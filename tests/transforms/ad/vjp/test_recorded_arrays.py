@@ -22,6 +22,21 @@ def exponentials(x: np.ndarray) -> float:
     return np.sum(np.exp(x) * x)
 
 
+def recursive(x: np.ndarray, k: int = 3) -> float:
+    """The first call stands in its caller, and runs once."""
+    if k == 0:
+        return np.sum(x)
+    return recursive(0.1 * np.exp(x) * x, k - 1)
+
+
+def in_a_branch_of_a_loop(x: np.ndarray) -> float:
+    total = 0.0
+    for k in range(8):
+        if k % 2:
+            total += np.sum(np.exp(x) * x)
+    return total
+
+
 def in_a_loop(x: np.ndarray) -> float:
     for _ in range(3):
         x = 0.1 * np.exp(x) * x
@@ -47,6 +62,8 @@ def of_draws(x: np.ndarray) -> float:
         (cheap, 0),
         (exponentials, N),
         (in_a_loop, 3 * N),
+        (recursive, N),
+        (in_a_branch_of_a_loop, 0),
         (error_functions, N),
         (gammas, N),
         (of_draws, 0),

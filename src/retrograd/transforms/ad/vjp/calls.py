@@ -297,7 +297,7 @@ def _attempt(
     sweep = Sweep(
         context, varied, lost, reverse_call, defs, shared=shared, log=log,
         again=name in context.again, executions=0 if origin is None else origin.executions,
-        nearly=nearly(function, log, name in context.called, prims),
+        nearly=nearly(function, log, name in context.called, prims), once=name in context.once,
     )  # fmt: skip
     b = ReverseBuilder(names, prims.result_types, Prov(), table=prims, shapes=table)
     bars = Bars(b, varied)

@@ -24,7 +24,7 @@ from retrograd.transforms.ad.vjp.activity import varied_vars
 from retrograd.transforms.ad.vjp.executions import Ahead
 from retrograd.transforms.ad.vjp.residuals import unchecked_block
 from retrograd.transforms.ad.vjp.shaping import ShapeTable
-from retrograd.transforms.analysis.effects import reaching
+from retrograd.transforms.analysis.effects import functions_run_once, reaching
 from retrograd.transforms.analysis.shapes import Kept, kept_extents
 from retrograd.transforms.optimise.dce import eliminate_in_function
 
@@ -80,7 +80,8 @@ class VjpContext:
     checkpointed executions records in the forward sweep. Functions in `ruled`
     have reverse rules of their own, or call such functions, so that their values may have other
     bits in a forward sweep; `valued` are their versions with those values, which record nothing.
-    `called` are the functions that are called where there are functions with inverses.
+    `called` are the functions that are called where there are functions with inverses, `once` those
+    that neither loops call nor themselves.
     """
 
     prims: PrimitiveSet
@@ -103,6 +104,7 @@ class VjpContext:
     ahead: Ahead = field(init=False)
     ruled: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
+    once: frozenset[str] = frozenset()
     valued: dict[str, str] = field(default_factory=dict[str, str])
     orders: dict[str, int] = field(default_factory=dict[str, int])
     lifted: dict[tuple[str, tuple[bool, ...]], tuple[Function, str]] = field(
@@ -123,6 +125,7 @@ class VjpContext:
         printing = reaching(program.functions, lambda function: _prints(function, prims))
         context.ahead = Ahead(prims, context.functions, printing)
         context.ruled = reaching(program.functions, _has_pullback)
+        context.once = functions_run_once(program)
         if context.changed:
             stms = (s.expr for f in program.functions for s in stms_deep(f.body))
             context.called = frozenset(e.function for e in stms if isinstance(e, Call))

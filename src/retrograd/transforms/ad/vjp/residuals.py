@@ -62,6 +62,7 @@ class Scope:
     reverse code is handed. `near`: what is recorded is there for one body at a time. `depth` is the
     number of checkpointed executions around all of it. `nearly` are floats that may have other
     roundings in the reverse sweep. `remade`: what makes a loop's result of the loop's records.
+    `once`: it runs once, in no loop and no recursion.
     """
 
     stms: tuple[Stm, ...]
@@ -79,6 +80,7 @@ class Scope:
     depth: int = 0
     nearly: frozenset[Var] = frozenset()
     remade: Mapping[Var, tuple[Stm, ...]] = field(default_factory=dict[Var, "tuple[Stm, ...]"])
+    once: bool = False
     made: dict[Var, Stm] = field(default_factory=dict[Var, Stm])
 
     def __post_init__(self) -> None:
@@ -373,7 +375,7 @@ class _Resolver:
         if not stm.outs[0].type.is_scalar:
             # A recorded row stays near the processor, a matrix takes as long as most functions.
             row, costs = self.scope.near and stm.outs[0].type.rank == 1, self.prims.costs
-            once = primitive.facts.own_slope and not self.scope.loop
+            once = primitive.facts.own_slope and self.scope.once
             least = costs.recorded_once_cost if once else costs.recorded_array_cost
             dear = primitive.cost >= least and not self.of_numbers(arrays)
             dear = dear or (row and primitive.cost >= costs.recorded_cost)

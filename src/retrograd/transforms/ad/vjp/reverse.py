@@ -75,7 +75,7 @@ class Sweep:
     `depth` is the number of loops around what is being swept, `executions` that of checkpointed
     executions around the block; `again`: calls of the function are run again themselves. `nearly`
     are floats that may be rounded otherwise then. `taped`: branches record, else they run again.
-    `remade` has how what loops end with is made of what they record.
+    `remade` has how what loops end with is made of what they record. `once`: no loop calls it.
     """
 
     context: VjpContext
@@ -95,6 +95,7 @@ class Sweep:
     again: bool = False
     depth: int = 0
     executions: int = 0
+    once: bool = False
 
     def block(self, block: Block, bars: Bars) -> None:
         """Emits the reverse of the statements of `block`; seeds are in `bars` already.
@@ -183,6 +184,7 @@ class Sweep:
         return Scope(
             stms, index, carried, innermost, loop, results, self.lost, private, self.shared,
             self.log, handed, self.again, self.executions, self.nearly, self.remade,
+            self.once and not loop and self.depth == 0,
         )  # fmt: skip
 
     def close(self, scope: Scope, block: Block, reverse: Block) -> tuple[Block, Block, Residuals]:
