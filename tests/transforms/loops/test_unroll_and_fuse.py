@@ -95,12 +95,22 @@ y: f64[1] = for i < n with (old: f64[1] = start):
     yield new
 return y
 """
+HANDED_ON = """
+b: f64[1] = mul(x, 0.5)
+c: f64[1] = mul(x, 0.25)
+d: f64[1] = mul(x, 2.0)
+u: f64[1], v: f64[1], y: f64[1] = for i < n with (p: f64[1] = b, q: f64[1] = c, r: f64[1] = d):
+    push(p; held=(0,), site="s")
+    more: f64[1] = accumulate(r, x)
+    yield more, p, q
+return y
+"""
 OTHER = HORNER.replace("fma(old, x, c)", "add(old, w)")
 MATRIX = HORNER.replace("fma(old, x, c)", "copy(old)")
 FEW = HORNER.replace("i < n", "i < 3")
 
 
-@pytest.mark.parametrize("body", [DEAR, MIXED, LATE, OTHER, MATRIX, FEW])
+@pytest.mark.parametrize("body", [DEAR, MIXED, LATE, HANDED_ON, OTHER, MATRIX, FEW])
 def test_others_stay_as_they_are(body: str) -> None:
     made = source(body)
     assert after(made, ITERATIONS) == made

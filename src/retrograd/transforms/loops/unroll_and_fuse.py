@@ -157,7 +157,8 @@ def _late_reads(expr: For, found: Sequence[tuple[Stm, _Phase]], prims: Primitive
     for stm, phase in found:
         if phase is _Phase.ELEMENTS and isinstance(stm.expr, Prim) and prims[stm.expr.op].consumes:
             added.update((stm.expr.args[0], *stm.outs))
-    added.update(r for v, r in zip(expr.carried, expr.body.results, strict=True) if v in added)
+    for _ in expr.carried:  # what an iteration hands on may be added to some iterations later
+        added.update(r for v, r in zip(expr.carried, expr.body.results, strict=True) if v in added)
     late = (s.expr.args for s, p in found if p is _Phase.AFTER and isinstance(s.expr, Prim))
     mixed = "push" in ops and "pop" in ops
     return mixed or any(not added.isdisjoint(args) for args in late)
